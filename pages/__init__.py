@@ -1,0 +1,23 @@
+"""The table of pages: a new page is one folder and one row here. The first row is the page at `/`."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """One page of the menu.
+
+    `section` is its folder and its address, `file` the script below the project's root, `title` a message key, `icon` a
+    name from the icon font that the page brings along.
+    """
+
+    section: str
+    file: str
+    title: str
+    icon: str
+
+
+PAGES = (
+    Page(section="heads", file="pages/heads/heads.py", title="heads.title", icon=":material/visibility:"),
+    Page(section="models", file="pages/models/models.py", title="models.title", icon=":material/deployed_code:"),
+)

@@ -1,0 +1,144 @@
+"""The launcher: loads what is heavy once, guards the door, hands out single maps, and serves app.py.
+
+Start it with `streamlit run server.py`; `uvicorn server:app` works as well.
+"""
+
+import base64
+import gc
+import hashlib
+import re
+from collections.abc import Awaitable, Callable, MutableMapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import plotly.graph_objects  # noqa: F401  loaded before gc.freeze, so that no visitor waits for it
+import streamlit as st
+import torch  # noqa: F401  the same
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+from streamlit import config
+from streamlit.runtime.pages_manager import PagesManager
+
+import core
+from pages import PAGES
+from pages.plumbing import doors
+
+Message = MutableMapping[str, Any]
+Send = Callable[[Message], Awaitable[None]]
+Receive = Callable[[], Awaitable[Message]]
+Application = Callable[[Message, Receive, Send], Awaitable[None]]
+
+ROOT = f"/{config.get_option('server.baseUrlPath').strip('/')}".rstrip("/")
+CLOSED = ("/_stcore/metrics", "/_stcore/agent")
+POLICY_VIOLATION = 1008
+
+
+def inline_scripts() -> list[str]:
+    """Return the content-security hash of every script that stands inside Streamlit's own index.html."""
+    index = Path(st.__file__).parent / "static" / "index.html"
+    scripts = re.findall(r"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", index.read_text(encoding="utf-8"), re.DOTALL)
+    digests = (hashlib.sha256(script.encode()).digest() for script in scripts)
+    return [f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests]
+
+
+def content_security_policy() -> str:
+    """Return the policy: everything from this server only; blob scripts are how Streamlit loads a component."""
+    return "; ".join(
+        (
+            "default-src 'none'",
+            " ".join(("script-src 'self' blob:", *inline_scripts())),
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data: blob:",
+            "font-src 'self' data:",
+            "connect-src 'self'",
+            "manifest-src 'self'",
+            "base-uri 'self'",
+            "form-action 'self'",
+            "object-src 'none'",
+            "frame-ancestors 'none'",
+        )
+    )
+
+
+HEADERS = [
+    (b"content-security-policy", content_security_policy().encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+]
+
+
+class Guard:
+    """Stands before Streamlit: websockets of the same origin only, nothing for operators' eyes, security headers on all.
+
+    Streamlit refuses a foreign origin too, but first asks the internet for its own address, which blocks every visitor.
+    """
+
+    def __init__(self, app: Application) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Let one connection through, or answer it here."""
+        if scope["type"] == "websocket" and foreign(scope):
+            await receive()
+            await send({"type": "websocket.close", "code": POLICY_VIOLATION})
+        elif scope["type"] == "http":
+            await self._answer(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    async def _answer(self, scope: Message, receive: Receive, send: Send) -> None:
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *HEADERS]
+            await send(message)
+
+        closed = scope["path"].removeprefix(ROOT).startswith(CLOSED)
+        await (Response(status_code=404) if closed else self.app)(scope, receive, with_headers)
+
+
+def foreign(scope: Message) -> bool:
+    """Tell whether a page of another origin opens this connection; a client that is no browser names no origin."""
+    headers = dict(scope["headers"])
+    origin = headers.get(b"origin", b"").decode("latin-1")
+    return bool(origin) and urlsplit(origin).netloc != headers.get(b"host", b"").decode("latin-1")
+
+
+async def one_map(request: Request) -> Response:
+    """Answer with the exact bytes of one map; the key cannot be guessed, so it is the permission too."""
+    try:
+        found = await run_in_threadpool(doors.head_bytes, request.path_params["key"], dict(request.query_params))
+    except (ValueError, core.CoreError):
+        return Response(status_code=400)
+    if found is None:
+        return Response(status_code=404)
+    content, kind = found
+    headers = {"x-cells": kind, "cache-control": "private, max-age=600"}
+    return Response(content, media_type="application/octet-stream", headers=headers)
+
+
+async def first_page(request: Request) -> Response:
+    """Send the first page's own address to `/`, where Streamlit has it, with everything the link says."""
+    query = f"?{request.url.query}" if request.url.query else ""
+    return RedirectResponse(f"{ROOT}/{query}", status_code=307)
+
+
+PagesManager.uses_pages_directory = False
+doors.serve_maps_at(f"{ROOT}/attn")
+gc.collect()
+gc.freeze()
+
+app = st.App(
+    Path(__file__).with_name("app.py"),
+    routes=[
+        Route(f"{ROOT}/attn/{{key}}", one_map),
+        Route(f"{ROOT}/{PAGES[0].section}", first_page),
+    ],
+    middleware=[Middleware(Guard)],
+)
