@@ -1,0 +1,1 @@
+"""Heads: what each head of each layer looks at."""

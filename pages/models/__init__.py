@@ -1,0 +1,1 @@
+"""Models: what can be looked into, and how it was loaded."""
