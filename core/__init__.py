@@ -1,0 +1,18 @@
+"""Heads Up's Transformer package: a sentence goes in, every number of every attention head can be looked at.
+
+These names are the front door; pages and notebooks need no others.
+"""
+
+from core import changes
+from core.catalog import Entry, LoadReport, catalog, open_model
+from core.choice import Choice
+from core.decoding import Step, generate
+from core.errors import CoreError
+from core.inputs import Batch, Sample, read
+from core.models import Model
+from core.tracing import BatchTrace, Trace, trace
+
+__all__ = [
+    "Batch", "BatchTrace", "Choice", "CoreError", "Entry", "LoadReport", "Model", "Sample", "Step", "Trace",
+    "catalog", "changes", "generate", "open_model", "read", "trace",
+]

@@ -1,0 +1,62 @@
+"""Feed-forward parts: what each position does on its own, after it has looked around."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from torch import Tensor, nn
+from torch.nn.functional import gelu, relu, silu
+
+from core.errors import CoreError
+from core.shapes import Hidden
+
+Activation = Callable[[Tensor], Tensor]
+
+ACTIVATIONS: dict[str, Activation] = {
+    "gelu": gelu,
+    "gelu_new": partial(gelu, approximate="tanh"),
+    "gelu_pytorch_tanh": partial(gelu, approximate="tanh"),
+    "relu": relu,
+    "silu": silu,
+}
+
+
+def activation(name: str) -> Activation:
+    """Return the activation that a published config calls `name` (Hendrycks and Gimpel 2016 for both forms of GELU).
+
+    Raises:
+        CoreError: `unknown_activation`.
+    """
+    if name not in ACTIVATIONS:
+        raise CoreError("unknown_activation", came=name, allowed=", ".join(ACTIVATIONS))
+    return ACTIVATIONS[name]
+
+
+class FeedForward(nn.Module):
+    """down(act(up(x))) (Vaswani et al. 2017, equation 2)."""
+
+    def __init__(self, width: int, inner: int, *, act: Activation, bias: bool = True) -> None:
+        super().__init__()
+        self.act = act
+        self.up = nn.Linear(width, inner, bias=bias)
+        self.down = nn.Linear(inner, width, bias=bias)
+
+    def forward(self, hidden: Hidden) -> Hidden:
+        """Widen, bend, narrow."""
+        return self.down(self.act(self.up(hidden)))
+
+
+class GatedFeedForward(nn.Module):
+    """down(act(gate(x)) * up(x)) (Shazeer 2020, equation 6)."""
+
+    def __init__(self, width: int, inner: int, *, act: Activation, bias: bool = False) -> None:
+        super().__init__()
+        self.act = act
+        self.gate = nn.Linear(width, inner, bias=bias)
+        self.up = nn.Linear(width, inner, bias=bias)
+        self.down = nn.Linear(inner, width, bias=bias)
+
+    def forward(self, hidden: Hidden) -> Hidden:
+        """Widen twice, let one side gate the other, narrow."""
+        return self.down(self.act(self.gate(hidden)) * self.up(hidden))

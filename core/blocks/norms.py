@@ -1,0 +1,36 @@
+"""Norms keep the numbers of each position at one size."""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+from torch.nn.functional import layer_norm, rms_norm
+
+from core.shapes import Hidden
+
+
+class LayerNorm(nn.Module):
+    """Centre, scale to unit variance, then stretch and shift (Ba et al. 2016, equation 4)."""
+
+    def __init__(self, width: int, *, epsilon: float) -> None:
+        super().__init__()
+        self.epsilon = epsilon
+        self.weight = nn.Parameter(torch.empty(width))
+        self.bias = nn.Parameter(torch.empty(width))
+
+    def forward(self, hidden: Hidden) -> Hidden:
+        """Normalise each position."""
+        return layer_norm(hidden, self.weight.shape, self.weight, self.bias, self.epsilon)
+
+
+class RMSNorm(nn.Module):
+    """Scale to unit root mean square, without centring (Zhang and Sennrich 2019, equation 4)."""
+
+    def __init__(self, width: int, *, epsilon: float) -> None:
+        super().__init__()
+        self.epsilon = epsilon
+        self.weight = nn.Parameter(torch.empty(width))
+
+    def forward(self, hidden: Hidden) -> Hidden:
+        """Normalise each position."""
+        return rms_norm(hidden, self.weight.shape, self.weight, self.epsilon)

@@ -1,0 +1,26 @@
+"""The keys and values that are kept while a model writes, so that each new piece costs one row and not the whole square."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import torch
+
+from core.shapes import Keys, Values
+from core.tape import Place
+
+
+@dataclass
+class Cache:
+    """Keys (already rotated) and values of every layer, [batch, group, key, head_width]; `length` positions so far."""
+
+    length: int = 0
+    kept: dict[Place, tuple[Keys, Values]] = field(default_factory=dict)
+
+    def extend(self, place: Place, keys: Keys, values: Values) -> tuple[Keys, Values]:
+        """Append the new positions of one layer and return all that is kept there."""
+        if place in self.kept:
+            old_keys, old_values = self.kept[place]
+            keys, values = torch.cat((old_keys, keys), dim=2), torch.cat((old_values, values), dim=2)
+        self.kept[place] = keys, values
+        return keys, values

@@ -1,0 +1,97 @@
+"""What if? Frozen values that say what to alter in a run: in which layers and heads, and how.
+
+A changed layer takes the plain path, the others stay fused; an empty tuple of changes alters nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from core.tape import Place
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """Which part of a model a change concerns; None means all."""
+
+    side: str | None = None
+    layers: tuple[int, ...] | None = None
+    heads: tuple[int, ...] | None = None
+
+    def touches(self, place: Place) -> bool:
+        """Say whether the change concerns this layer."""
+        return self.side in (None, place.side) and (self.layers is None or place.layer in self.layers)
+
+    def on_attention(self, attention: Any) -> Any:
+        """Alter what the softmax is given."""
+        return attention
+
+    def on_scores(self, scores: Tensor) -> Tensor:
+        """Alter the scores [batch, head, query, key] before the mask."""
+        return scores
+
+    def on_pattern(self, pattern: Tensor, allowed: Tensor) -> Tensor:
+        """Alter the pattern [batch, head, query, key]; `allowed` is the rule's answer."""
+        return pattern
+
+    def where_chosen(self, changed: Tensor, original: Tensor) -> Tensor:
+        """Take the changed values in the chosen heads and the original ones elsewhere."""
+        if self.heads is None:
+            return changed
+        chosen = torch.zeros(original.shape[1], dtype=torch.bool, device=original.device)
+        chosen[list(self.heads)] = True
+        return torch.where(chosen[None, :, None, None], changed, original)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Temperature(Change):
+    """Divide the scores by `value`: below 1 sharpens a row, above 1 flattens it."""
+
+    value: float
+
+    def on_scores(self, scores: Tensor) -> Tensor:
+        """Divide."""
+        return self.where_chosen(scores / self.value, scores)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scale(Change):
+    """Use `value` in place of 1/sqrt(head width) (Vaswani et al. 2017, equation 1)."""
+
+    value: float
+
+    def on_attention(self, attention: Any) -> Any:
+        """Replace the scale of the whole layer."""
+        return replace(attention, scale=self.value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoMask(Change):
+    """Let everybody look at everybody, the future included."""
+
+    def on_attention(self, attention: Any) -> Any:
+        """Forget the rule."""
+        return replace(attention, rule=attention.rule.open())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Uniform(Change):
+    """Share each row equally among the keys that it may look at."""
+
+    def on_pattern(self, pattern: Tensor, allowed: Tensor) -> Tensor:
+        """Replace the chosen heads' rows by their mean."""
+        even = allowed.to(pattern.dtype) / allowed.sum(-1, keepdim=True)
+        return self.where_chosen(even.expand_as(pattern), pattern)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drop(Change):
+    """Silence heads: their pattern becomes zero, so that they add nothing."""
+
+    def on_pattern(self, pattern: Tensor, allowed: Tensor) -> Tensor:
+        """Put zeros in the chosen heads."""
+        return self.where_chosen(torch.zeros_like(pattern), pattern)

@@ -1,0 +1,96 @@
+"""A Sample: what goes into a model, one position at a time, and how each position is shown to people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Span = tuple[int, int]
+Ids = NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Note:
+    """Something the reader did to the text that a person should know: a message key and its values."""
+
+    key: str
+    values: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Sample:
+    """One sequence.
+
+    Every tuple has one entry per position. `pieces` are the vocabulary's own strings, `labels` are readable and never blank;
+    `spans` index the original text of the position's part (0: text, 1: pair), None where a position covers none; `words` and
+    `characters` number the word and the character(s) that a position belongs to, None for positions that stand alone; `kinds`
+    is one of word, continuation, special, unknown, byte. `target` is the decoder's own sequence in encoder-decoders.
+    """
+
+    ids: Ids
+    pieces: tuple[str, ...]
+    labels: tuple[str, ...]
+    spans: tuple[Span | None, ...]
+    words: tuple[int | None, ...]
+    characters: tuple[int | None, ...]
+    kinds: tuple[str, ...]
+    parts: tuple[int, ...]
+    notes: tuple[Note, ...] = ()
+    text: str = ""
+    pair: str | None = None
+    target: Sample | None = None
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def surface(self, position: int) -> str:
+        """Return the stretch of the original text that a position covers."""
+        span = self.spans[position]
+        text = self.pair if self.parts[position] else self.text
+        return "" if span is None or text is None else text[slice(*span)]
+
+    @staticmethod
+    def from_ids(ids: Sequence[int] | Ids, *, types: Sequence[int] | None = None) -> Sample:
+        """Make a sample from bare ids [position]; `types` says which sentence each belongs to."""
+        array = np.asarray(ids, dtype=np.int64)
+        count, names = len(array), tuple(str(number) for number in array)
+        return Sample(
+            ids=array,
+            pieces=names,
+            labels=names,
+            spans=(None,) * count,
+            words=(None,) * count,
+            characters=(None,) * count,
+            kinds=("word",) * count,
+            parts=tuple(types) if types is not None else (0,) * count,
+        )
+
+    @staticmethod
+    def batch(samples: Sequence[Sample], *, padding: str = "right") -> Batch:
+        """Put samples side by side, padded on one side ("left" or "right") to the longest."""
+        return Batch(samples=tuple(samples), padding=padding)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Batch:
+    """Several samples that are computed together."""
+
+    samples: tuple[Sample, ...]
+    padding: str = "right"
+
+    def __len__(self) -> int:
+        return len(self.samples)
+
+    def arrays(self) -> tuple[Ids, Ids, NDArray[np.bool_]]:
+        """Return ids, types and keep (False where padded), each [batch, position]."""
+        longest = max(len(sample) for sample in self.samples)
+        ids, types = (np.zeros((len(self), longest), dtype=np.int64) for _ in range(2))
+        keep = np.zeros((len(self), longest), dtype=bool)
+        for row, sample in enumerate(self.samples):
+            place = slice(longest - len(sample), None) if self.padding == "left" else slice(len(sample))
+            ids[row, place], types[row, place], keep[row, place] = sample.ids, sample.parts, True
+        return ids, types, keep

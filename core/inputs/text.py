@@ -1,0 +1,176 @@
+"""Text in: a tokenizer's pieces, and everything a person should know about what it did to the text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from tokenizers import Encoding, Tokenizer
+
+from core.errors import CoreError
+from core.inputs import segments
+from core.inputs.labels import byte_alphabet, byte_labels, piece_label, visible
+from core.inputs.sample import Note, Sample, Span
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextReader:
+    """Reads text for one model; `limit` is the most positions that the model takes.
+
+    The saved truncation and padding of a tokenizer file are switched off: nothing is cut or padded unasked.
+    """
+
+    tokenizer: Tokenizer
+    limit: int
+    pairs: bool = False
+
+    def __post_init__(self) -> None:
+        self.tokenizer.no_truncation()
+        self.tokenizer.no_padding()
+
+    def read(self, text: str, pair: str | None = None) -> Sample:
+        """Return the sample of a text, or of two.
+
+        Raises:
+            CoreError: `pair_not_taken`, `no_pieces` or `too_long`.
+        """
+        if pair is not None and not self.pairs:
+            raise CoreError("pair_not_taken")
+        texts = tuple(whole(part) for part in (text, pair) if part is not None)
+        encoding = self.tokenizer.encode(*texts)
+        if not len(encoding):
+            raise CoreError("no_pieces", came=len(text))
+        if len(encoding) > self.limit:
+            raise CoreError("too_long", came=len(encoding), allowed=self.limit)
+        replaced = sum("\ud800" <= character <= "\udfff" for character in text + (pair or ""))
+        return self._sample(encoding, texts, replaced)
+
+    def _sample(self, encoding: Encoding, texts: tuple[str, ...], replaced: int) -> Sample:
+        parts = tuple(kind if part is None else part for part, kind in zip(encoding.sequence_ids, encoding.type_ids, strict=True))
+        spans = [_trimmed(span, texts[part]) for span, part in zip(encoding.offsets, parts, strict=True)]
+        shown = [None if ident in self.specials else span for ident, span in zip(encoding.ids, spans, strict=True)]
+        words = _per_part(shown, parts, [segments.words(text) for text in texts], segments.number)
+        labels, broken = self._labels(encoding)
+        return Sample(
+            ids=np.asarray(encoding.ids, dtype=np.int64),
+            pieces=tuple(encoding.tokens),
+            labels=labels,
+            spans=tuple(spans),
+            words=words,
+            characters=_per_part(shown, parts, [segments.characters(text) for text in texts], segments.joined),
+            kinds=self._kinds(encoding, words, broken),
+            parts=parts,
+            notes=self._notes(encoding, spans, parts, texts, replaced),
+            text=texts[0],
+            pair=texts[1] if len(texts) > 1 else None,
+        )
+
+    @cached_property
+    def specials(self) -> frozenset[int]:
+        """The ids of pieces that stand for no text."""
+        return frozenset(ident for ident, added in self.tokenizer.get_added_tokens_decoder().items() if added.special)
+
+    @cached_property
+    def byte_level(self) -> bool:
+        """Whether the vocabulary is written in the byte alphabet."""
+        return '"ByteLevel"' in _settings(self.tokenizer.decoder) + _settings(self.tokenizer.pre_tokenizer)
+
+    @cached_property
+    def unknown(self) -> int | None:
+        """The id that stands for whatever the vocabulary does not have."""
+        name = getattr(self.tokenizer.model, "unk_token", None)
+        return self.tokenizer.token_to_id(name) if isinstance(name, str) else None
+
+    def _labels(self, encoding: Encoding) -> tuple[tuple[str, ...], tuple[bool, ...]]:
+        specials, tokens = self.specials, encoding.tokens
+        if self.byte_level:
+            alphabet = byte_alphabet()
+            raw = [
+                piece.encode() if ident in specials or not set(piece) <= alphabet.keys() else bytes(alphabet[c] for c in piece)
+                for ident, piece in zip(encoding.ids, tokens, strict=True)
+            ]
+            labels = byte_labels(raw)
+            return tuple(piece_label(text) if not part else _bare(text) for text, part in labels), tuple(part for _, part in labels)
+        return tuple(map(self._marked_label, encoding.ids, tokens)), (False,) * len(tokens)
+
+    def _marked_label(self, ident: int, piece: str) -> str:
+        if ident in self.specials or ident == self.unknown:
+            return visible(piece)
+        if piece.startswith("##") and len(piece) > 2:
+            return piece_label(piece[2:])
+        return piece_label(piece.replace("▁", " "), starts_word=piece.startswith("▁"))
+
+    def _kinds(self, encoding: Encoding, words: Sequence[int | None], broken: Sequence[bool]) -> tuple[str, ...]:
+        kinds = []
+        for place, ident in enumerate(encoding.ids):
+            goes_on = place > 0 and words[place] is not None and words[place] == words[place - 1]
+            kind = "continuation" if goes_on else "word"
+            kind = "byte" if broken[place] else kind
+            kind = "unknown" if ident == self.unknown else kind
+            kinds.append("special" if ident in self.specials and ident != self.unknown else kind)
+        return tuple(kinds)
+
+    def _notes(
+        self, encoding: Encoding, spans: Sequence[Span], parts: Sequence[int], texts: tuple[str, ...], replaced: int
+    ) -> tuple[Note, ...]:
+        notes = [Note(key="replaced", values={"count": replaced})] if replaced else []
+        dropped = [c for number, text in enumerate(texts) for c in _dropped(text, spans, parts, number)]
+        if dropped:
+            shown = " ".join(f"U+{ord(character):04X}" for character in dict.fromkeys(dropped))
+            notes.append(Note(key="dropped", values={"count": len(dropped), "which": shown[:200]}))
+        unknown = encoding.ids.count(self.unknown) if self.unknown is not None else 0
+        if unknown:
+            notes.append(Note(key="unknown", values={"count": unknown}))
+        if self._normalised(texts):
+            notes.append(Note(key="normalised"))
+        if not self.byte_level and any(" ".join(text.split()) != text for text in texts):
+            notes.append(Note(key="collapsed"))
+        return tuple(notes)
+
+    def _normalised(self, texts: tuple[str, ...]) -> bool:
+        normalizer = self.tokenizer.normalizer
+        return normalizer is not None and any(_bare(normalizer.normalize_str(text)) != _bare(text) for text in texts)
+
+
+def whole(text: str) -> str:
+    """Return the text with surrogates, which no encoding can carry, replaced by U+FFFD one for one."""
+    return "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in text)
+
+
+def _bare(text: str) -> str:
+    return text.replace("▁", " ").strip()
+
+
+def _settings(part: object) -> str:
+    state = part.__getstate__() if part is not None else b"{}"  # type: ignore[attr-defined]
+    return json.dumps(json.loads(state))
+
+
+def _trimmed(span: Span, text: str) -> Span:
+    start, end = span
+    stretch = text[start:end]
+    if not stretch.strip():
+        return span
+    return start + len(stretch) - len(stretch.lstrip()), end - len(stretch) + len(stretch.rstrip())
+
+
+def _per_part(spans, parts, found, number):  # type: ignore[no-untyped-def]
+    result, shift = [None] * len(spans), 0
+    for which, segment in enumerate(found):
+        mine = number([span if part == which else None for span, part in zip(spans, parts, strict=True)], segment)
+        for place, value in enumerate(mine):
+            if value is not None:
+                result[place] = value + shift
+        shift += len(segment) + 1
+    return tuple(result)
+
+
+def _dropped(text: str, spans: Sequence[Span], parts: Sequence[int], number: int) -> list[str]:
+    covered = bytearray(len(text))
+    for (start, end), part in zip(spans, parts, strict=True):
+        if part == number:
+            covered[start:end] = b"\x01" * (end - start)
+    return [character for character, seen in zip(text, covered, strict=True) if not seen and not character.isspace()]

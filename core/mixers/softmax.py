@@ -1,0 +1,157 @@
+"""Softmax attention: the formula as written, and its fused twin (Vaswani et al. 2017, section 3.2.1, equation 1).
+
+    pattern = softmax(scale * queries keys^T + bias, where the rule allows);  mixed = pattern values
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+from torch.nn.functional import scaled_dot_product_attention
+
+from core.changes import Change
+from core.masks import Causal, Everyone, Rule
+from core.shapes import Indices, Keys, Pattern, Queries, Scores, Values
+
+BLOCK = 256
+
+
+class Bias(Protocol):
+    """Something added to the scores that depends on who looks at whom."""
+
+    def at(self, rows: Indices, columns: Indices) -> Float[Tensor, "#batch #head query key"]:
+        """Return the bias of any rows and columns."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Attention:
+    """What one softmax was given: O(length) numbers from which every cell of every map follows.
+
+    `start` is the position of the first query among the keys (not 0 only while writing with a cache).
+    """
+
+    queries: Queries
+    keys: Keys
+    values: Values
+    scale: float
+    rule: Rule
+    bias: Bias | None = None
+    cap: float | None = None
+    start: int = 0
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def sharing(self) -> int:
+        """How many query heads share one key/value head; query head h uses group h // sharing."""
+        return self.queries.shape[1] // self.keys.shape[1]
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Heads, queries, keys."""
+        return self.queries.shape[1], self.queries.shape[2], self.keys.shape[2]
+
+    @property
+    def bytes(self) -> int:
+        """What keeping it costs."""
+        return sum(part.numel() * part.element_size() for part in (self.queries, self.keys, self.values))
+
+
+def scores(attention: Attention, rows: Indices | None = None) -> Scores:
+    """Return the scores of some queries against all keys: scaled, biased, capped, -inf where the rule forbids."""
+    a, rows, columns = attention, _rows(attention, rows), _columns(attention)
+    keys = a.keys.repeat_interleave(a.sharing, dim=1)
+    found = a.scale * (a.queries[:, :, rows] @ keys.transpose(-2, -1))
+    if a.bias is not None:
+        found = found + a.bias.at(rows + a.start, columns)
+    if a.cap is not None:
+        found = a.cap * torch.tanh(found / a.cap)
+    for change in a.changes:
+        found = change.on_scores(found)
+    return found.masked_fill(~allowed(a, rows), -torch.inf)
+
+
+def allowed(attention: Attention, rows: Indices | None = None) -> Tensor:
+    """Return bool [1 or batch, 1, query, key]: the rule's answer for some queries and all keys."""
+    rows = _rows(attention, rows)
+    return attention.rule.at(rows + attention.start, _columns(attention))[:, None]
+
+
+def pattern(attention: Attention, rows: Indices | None = None) -> Pattern:
+    """Return the share that each key gets of each query's attention; every row sums to one."""
+    shares = torch.softmax(scores(attention, rows), dim=-1)
+    for change in attention.changes:
+        shares = change.on_pattern(shares, allowed(attention, rows))
+    return shares
+
+
+def plain(attention: Attention) -> Float[Tensor, "batch head query head_width"]:
+    """Return the mixed values, pattern x values, a block of query rows at a time (the same formula, constant memory)."""
+    values = attention.values.repeat_interleave(attention.sharing, dim=1)
+    return torch.cat([pattern(attention, rows) @ values for rows in blocks(attention)], dim=2)
+
+
+def fused(attention: Attention) -> Float[Tensor, "batch head query head_width"]:
+    """Return the same as `plain` by the fused kernel, which never writes the pattern down.
+
+    A rule that the kernel does not know goes in blocks of query rows with a mask for that block only; what it cannot
+    compute at all (bias, cap, changes) takes the plain path.
+    """
+    a = attention
+    if a.bias is not None or a.cap is not None or a.changes:
+        return plain(a)
+    keys, values = (part.repeat_interleave(a.sharing, dim=1) if a.sharing > 1 else part for part in (a.keys, a.values))
+    square = a.queries.shape[2] == keys.shape[2]
+    if isinstance(a.rule, Everyone) or (isinstance(a.rule, Causal) and a.queries.shape[2] == 1):
+        return scaled_dot_product_attention(a.queries, keys, values, scale=a.scale)
+    if isinstance(a.rule, Causal) and square:
+        return scaled_dot_product_attention(a.queries, keys, values, scale=a.scale, is_causal=True)
+    mixed = [
+        scaled_dot_product_attention(a.queries[:, :, rows], keys, values, attn_mask=allowed(a, rows), scale=a.scale)
+        for rows in blocks(a)
+    ]
+    return torch.cat(mixed, dim=2)
+
+
+def one_head(attention: Attention, head: int) -> Attention:
+    """Return the attention of a single query head, with the key/value head that it uses.
+
+    A change that names heads keeps its meaning only on the whole layer, so changed attention is refused.
+    """
+    group = head // attention.sharing
+    return replace(
+        attention,
+        queries=attention.queries[:, head : head + 1],
+        keys=attention.keys[:, group : group + 1],
+        values=attention.values[:, group : group + 1],
+    )
+
+
+def of_sentence(attention: Attention, sentence: int, queries: Tensor, keys: Tensor) -> Attention:
+    """Return one sentence of a batch, cropped to the query and key places (bool masks) that are not padding."""
+    return replace(
+        attention,
+        queries=attention.queries[sentence : sentence + 1, :, queries],
+        keys=attention.keys[sentence : sentence + 1, :, keys],
+        values=attention.values[sentence : sentence + 1, :, keys],
+        rule=attention.rule.of(sentence, keys),
+    )
+
+
+def blocks(attention: Attention, size: int = BLOCK) -> Iterator[Indices]:
+    """Yield the query rows in blocks."""
+    count = attention.queries.shape[2]
+    for start in range(0, count, size):
+        yield torch.arange(start, min(start + size, count), device=attention.queries.device)
+
+
+def _rows(attention: Attention, rows: Indices | None) -> Indices:
+    return torch.arange(attention.queries.shape[2], device=attention.queries.device) if rows is None else rows
+
+
+def _columns(attention: Attention) -> Indices:
+    return torch.arange(attention.keys.shape[2], device=attention.keys.device)

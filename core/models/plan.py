@@ -1,0 +1,81 @@
+"""A Plan: what a published config says, in our parts. No weights are needed to make one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from torch import Tensor, nn
+
+from core.mixers import Heads
+from core.tape import Place
+from core.walk import Walk
+
+Config = Mapping[str, Any]
+
+
+class Side(nn.Module):
+    """One stack of layers: embeddings in, hidden states out. `final` is the norm after the last layer, where there is one."""
+
+    def __init__(self, name: str, *, embed: nn.Module, layers: list[nn.Module], final: nn.Module | None = None) -> None:
+        super().__init__()
+        self.name, self.embed, self.layers = name, embed, nn.ModuleList(layers)
+        self.final = final if final is not None else nn.Identity()
+
+    def forward(self, ids: Tensor, types: Tensor | None, walk: Walk) -> Tensor:
+        """Walk up the layers; the tape is offered hidden(0) .. hidden(layers) and the final state."""
+        hidden = self.embed(ids, types, walk)
+        walk.tape.note("hidden", Place(self.name, 0), hidden)
+        for number, layer in enumerate(self.layers):
+            hidden = layer(hidden, walk, Place(self.name, number))
+            walk.tape.note("hidden", Place(self.name, number + 1), hidden)
+        final: Tensor = self.final(hidden)
+        walk.tape.note("final", Place(self.name, 0), final)
+        return final
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spec:
+    """The numbers of a model that people ask for."""
+
+    family: str
+    kind: str
+    layers: int
+    heads: Heads
+    width: int
+    inner: int
+    pieces: int
+    positions: int
+    types: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """A model in parts (on the meta device), and how the file's tensor names become ours.
+
+    `names` maps published names to ours, `{n}` standing for the layer; `tied` maps a parameter to the one that it shares
+    when the file holds only one of the two; `ignored` maps the beginning of a name to why it may be left out.
+    """
+
+    spec: Spec
+    sides: tuple[Side, ...]
+    output: nn.Module | None
+    names: Mapping[str, str]
+    prefixes: tuple[str, ...] = ()
+    tied: Mapping[str, str] = field(default_factory=dict)
+    ignored: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Family:
+    """One published family: how its config becomes a Plan, and how its GGUF form becomes the published one.
+
+    `plan(config, stored)` is given the names in the file, since a config does not say which heads were saved.
+    """
+
+    model_type: str
+    plan: Callable[[Config, frozenset[str]], Plan]
+    gguf_config: Callable[[Config], Config] | None = None
+    gguf_names: Mapping[str, str] = field(default_factory=dict)
+    gguf_changes: Mapping[str, Callable[[Tensor, Config], Tensor]] = field(default_factory=dict)

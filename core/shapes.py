@@ -1,0 +1,27 @@
+"""The axes, spelled once: every tensor in the core has one of these shapes.
+
+batch     sentences computed together
+position  places in a sequence (pieces, patches, frames)
+query     positions that look; key: positions that are looked at
+head      attention heads; group: key/value heads, each shared by head / group query heads
+width     numbers per position (d_model); head_width: numbers per head (d_k)
+
+The annotations are checked at run time in the tests only.
+"""
+
+from __future__ import annotations
+
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+Ids = Int[Tensor, "batch position"]
+Keep = Bool[Tensor, "batch position"]
+Hidden = Float[Tensor, "batch position width"]
+Queries = Float[Tensor, "batch head query head_width"]
+Keys = Float[Tensor, "batch group key head_width"]
+Values = Float[Tensor, "batch group key head_width"]
+Scores = Float[Tensor, "batch head query key"]
+Pattern = Float[Tensor, "batch head query key"]
+Indices = Int[Tensor, " place"]
+
+__all__ = ["Hidden", "Ids", "Indices", "Keep", "Keys", "Pattern", "Queries", "Scores", "Values"]

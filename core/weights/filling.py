@@ -1,0 +1,103 @@
+"""Filling a network from a weights file: rename by table, check every shape, leave nothing over unexplained."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor, nn
+
+from core.errors import CoreError
+from core.weights.stored import Stored
+
+NUMBER = re.compile(r"\.(\d+)\.")
+OLD_LEAVES = {"gamma": "weight", "beta": "bias"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """How published names become ours, which parameters may be shared, and which tensors may be left out and why."""
+
+    names: Mapping[str, str]
+    prefixes: tuple[str, ...] = ()
+    tied: Mapping[str, str] = field(default_factory=dict)
+    ignored: Mapping[str, str] = field(default_factory=dict)
+    published: Callable[[str], str] = str
+    change: Callable[[str, Tensor], Tensor] = lambda name, tensor: tensor
+
+
+@dataclass(frozen=True, kw_only=True)
+class Filled:
+    """What became of each tensor of the file: read (name and stored kind), or ignored and why."""
+
+    read: tuple[tuple[str, str], ...]
+    ignored: tuple[tuple[str, str], ...]
+
+
+def fill(network: nn.Module, stored: Stored, table: Table, *, device: torch.device, dtype: torch.dtype) -> Filled:
+    """Put every tensor of the file into its place in a network that was built on the meta device.
+
+    Raises:
+        CoreError: `tensor_shape`, `tensor_left_over` or `tensor_missing`, naming the tensor.
+    """
+    wanted = dict(network.named_parameters(remove_duplicate=False))
+    found: dict[str, Tensor] = {}
+    read, ignored = [], []
+    for name in stored.names:
+        published = _without_prefix(table.published(name), table.prefixes)
+        reason = _reason(published, table.ignored)
+        if reason:
+            ignored.append((name, reason))
+            continue
+        target = ours(published, table.names)
+        if target not in wanted:
+            raise CoreError("tensor_left_over", name=name)
+        if stored.shape(name) != tuple(wanted[target].shape):
+            raise CoreError("tensor_shape", name=name, came=stored.shape(name), allowed=tuple(wanted[target].shape))
+        found[target] = table.change(published, stored.read(name, dtype)).to(device)
+        read.append((name, stored.kind(name)))
+    _share(found, {one: other for one, other in table.tied.items() if one in wanted})
+    _assign(network, found, wanted)
+    return Filled(read=tuple(read), ignored=tuple(ignored))
+
+
+def ours(published: str, names: Mapping[str, str]) -> str | None:
+    """Return our name of a published tensor, or None."""
+    stem, _, leaf = published.rpartition(".")
+    numbers = NUMBER.findall(f"{stem}.")
+    target = names.get(NUMBER.sub(".{n}.", f"{stem}.").rstrip("."))
+    if target is None:
+        return None
+    return f"{target.format(n=numbers[0] if numbers else '')}.{OLD_LEAVES.get(leaf, leaf)}"
+
+
+def _without_prefix(name: str, prefixes: Iterable[str]) -> str:
+    for prefix in prefixes:
+        name = name.removeprefix(prefix)
+    return name
+
+
+def _reason(published: str, ignored: Mapping[str, str]) -> str | None:
+    general = NUMBER.sub(".{n}.", published)
+    return next((reason for beginning, reason in ignored.items() if general.startswith(beginning)), None)
+
+
+def _share(found: dict[str, Tensor], tied: Mapping[str, str]) -> None:
+    for one, other in tied.items():
+        if one in found and other not in found:
+            found[other] = found[one]
+        elif other in found and one not in found:
+            found[one] = found[other]
+
+
+def _assign(network: nn.Module, found: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> None:
+    missing = [name for name in wanted if name not in found]
+    if missing:
+        raise CoreError("tensor_missing", name=missing[0], count=len(missing))
+    shared: dict[int, nn.Parameter] = {}
+    for name, tensor in found.items():
+        parameter = shared.setdefault(id(tensor), nn.Parameter(tensor, requires_grad=False))
+        owner, _, leaf = name.rpartition(".")
+        setattr(network.get_submodule(owner), leaf, parameter)

@@ -1,0 +1,64 @@
+"""Weights from a safetensors file: a length, a JSON header, and plain numbers; nothing in it can run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError, safe_open
+from torch import Tensor
+
+from core.errors import CoreError
+
+POINTER = b"version https://git-lfs"
+
+
+class SafetensorsFile:
+    """One opened safetensors file.
+
+    Raises:
+        CoreError: `weights_empty`, `weights_pointer`, `weights_truncated` or `weights_unreadable`, naming the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        check_header(path)
+        try:
+            self._file = safe_open(path, framework="pt")
+        except SafetensorError as error:
+            raise CoreError("weights_unreadable", name=path.name, why=str(error)) from error
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all tensors."""
+        return tuple(self._file.keys())
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """Return the shape of one tensor."""
+        return tuple(self._file.get_slice(name).get_shape())
+
+    def kind(self, name: str) -> str:
+        """Return how one tensor is stored."""
+        return str(self._file.get_slice(name).get_dtype())
+
+    def read(self, name: str, dtype: torch.dtype) -> Tensor:
+        """Return one tensor on the CPU."""
+        tensor: Tensor = self._file.get_tensor(name)
+        return tensor.to(dtype)
+
+
+def check_header(path: Path) -> None:
+    """Look at the first bytes before anything is allocated.
+
+    Raises:
+        CoreError: `weights_empty`, `weights_pointer` or `weights_truncated`.
+    """
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        beginning = file.read(len(POINTER))
+    if not size:
+        raise CoreError("weights_empty", name=path.name)
+    if beginning == POINTER:
+        raise CoreError("weights_pointer", name=path.name)
+    header = int.from_bytes(beginning[:8], "little")
+    if size < 8 or header > size - 8:
+        raise CoreError("weights_truncated", name=path.name, came=size, allowed=header + 8)
