@@ -75,7 +75,7 @@ HEADERS = [
 
 
 class Guard:
-    """Stands before Streamlit: websockets of the same origin only, nothing for operators' eyes, security headers on all.
+    """Stands before Streamlit: same-origin websockets only, nothing meant for operators, security headers on all.
 
     Streamlit refuses a foreign origin too, but first asks the internet for its own address, which blocks every visitor.
     """
