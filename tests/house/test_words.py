@@ -10,11 +10,13 @@ from core import words
 from tests.house.source import called, docstring, files, name, tree
 
 SENTENCE = re.compile(r"[A-Za-z']{2,}(?:,? [A-Za-z']{2,}){2,}|[\u4e00-\u9fff]{4,}")
+SAME_VALUE = {"wan": "millions"}  # Chinese counts parameters in ten thousands
 OTHERS = [language for language in words.languages() if language != "en"]
 
 
 def placeholders(text):
-    return sorted(field for _, field, _, _ in string.Formatter().parse(text) if field is not None)
+    fields = (field for _, field, _, _ in string.Formatter().parse(text) if field is not None)
+    return sorted(SAME_VALUE.get(field, field) for field in fields)
 
 
 def test_english_and_chinese_are_there():
@@ -86,7 +88,7 @@ def complete(node):
     if not (node.args and isinstance(node.args[0], ast.Constant)):
         return True
     message = words.catalogue("en").get(f"errors.{node.args[0].value}")
-    given = {keyword.arg for keyword in node.keywords}
+    given = {SAME_VALUE.get(keyword.arg, keyword.arg) for keyword in node.keywords}
     return message is not None and (None in given or set(placeholders(message)) <= given)
 
 
