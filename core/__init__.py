@@ -3,16 +3,17 @@
 These names are the front door; pages and notebooks need no others.
 """
 
-from core import changes
+from core import analysis, changes, engine, figures
 from core.catalog import Entry, LoadReport, catalog, open_model
 from core.choice import Choice
 from core.decoding import Step, generate
+from core.engine import TraceRef
 from core.errors import CoreError
 from core.inputs import Batch, Sample, read
 from core.models import Model
 from core.tracing import BatchTrace, Trace, trace
 
 __all__ = [
-    "Batch", "BatchTrace", "Choice", "CoreError", "Entry", "LoadReport", "Model", "Sample", "Step", "Trace",
-    "catalog", "changes", "generate", "open_model", "read", "trace",
+    "Batch", "BatchTrace", "Choice", "CoreError", "Entry", "LoadReport", "Model", "Sample", "Step", "Trace", "TraceRef",
+    "analysis", "catalog", "changes", "engine", "figures", "generate", "open_model", "read", "trace",
 ]

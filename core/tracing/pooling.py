@@ -9,7 +9,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn.functional import pad
 
-from core.mixers.softmax import BLOCK, Attention, pattern
+from core.mixers.softmax import BLOCK, Attention, one_head, pattern
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -37,21 +37,28 @@ def pooled(
     blocks: tuple[int, int] = (1, 1),
     *,
     renormalise: bool = False,
+    heads: tuple[int, ...] = (),
 ) -> Float[Tensor, "head row column"]:
     """Return a layer's heads between groups: columns of a group add, rows of a group average, then the block maximum.
 
-    `renormalise` divides each row by what is left of it after columns were left out.
+    `renormalise` divides each row by what is left of it after columns were left out; `heads` names some heads, else all.
     """
     found = []
     for first in range(0, rows.count, step := _step(rows, blocks[0])):
         last = min(first + step, rows.count)
         wanted = ((rows.group >= first) & (rows.group < last)).nonzero()[:, 0]
-        shares = _columns(pattern(attention, wanted)[0], columns)
+        shares = _columns(_patterns(attention, wanted, heads), columns)
         shares = _rows(shares, rows.group[wanted] - first, last - first, rows.trivial)
         if renormalise:
             shares = shares / shares.sum(-1, keepdim=True).clamp(min=1e-30)
         found.append(block_maximum(shares, blocks))
     return torch.cat(found, dim=1)
+
+
+def _patterns(attention: Attention, rows: Tensor, heads: tuple[int, ...]) -> Float[Tensor, "head row column"]:
+    if not heads or attention.changes:
+        return pattern(attention, rows)[0][list(heads) or slice(None)]
+    return torch.cat([pattern(one_head(attention, head), rows)[0] for head in heads])
 
 
 def _step(rows: Grouping, block: int) -> int:

@@ -1,0 +1,178 @@
+"""Every head of a side at once, within a budget of bytes; and any single map or cell exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, sqrt
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from core.analysis.units import Units, units_of
+from core.choice import Choice
+from core.errors import CoreError
+from core.mixers.softmax import Attention, allowed
+from core.tracing import Trace, pooled
+
+Numbers = NDArray[np.float32]
+Intervals = tuple[tuple[int, int], ...] | None
+
+BUDGET = 1_150_000
+EXACT_BUDGET = 512 * 1024
+THUMBNAIL = 48
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Maps:
+    """All heads of one side between units.
+
+    `cells` [layer, head, row, column] are the shares themselves (float32), or uint8 in 255ths of the head's own maximum
+    (`maxima` [layer, head]); where `full` is False each cell is the maximum of a `block` of units. `rules` holds, per distinct
+    rule, the columns from..to that each row may look at (None: all); `rule_of` says which rule each layer has.
+    """
+
+    side: str
+    rows: Units
+    columns: Units
+    cells: NDArray[np.float32] | NDArray[np.uint8]
+    maxima: Numbers
+    full: bool
+    block: tuple[int, int]
+    rules: tuple[Intervals, ...]
+    rule_of: tuple[int, ...]
+
+
+@torch.no_grad()
+def maps(trace: Trace, side: str | None = None, units: str = "pieces", special: str = "show", budget: int = BUDGET) -> Maps:
+    """Return every head, exactly where a byte a cell fits the budget, as thumbnails of block maxima where not."""
+    layers = trace.layers(side)
+    rows, columns = axes(trace, side, units, special)
+    count = len(layers) * layers[0].shape[0]
+    full = count * len(rows) * len(columns) <= budget
+    block = (1, 1) if full else _block(rows, columns, min(THUMBNAIL, int(sqrt(budget / count))))
+    shares = np.stack([_heads(layer, rows, columns, special, block) for layer in layers])
+    maxima = shares.max(axis=(2, 3))
+    exact = full and shares.nbytes <= min(budget, EXACT_BUDGET)
+    known = {layer.rule: intervals(layer, rows, columns) for layer in {layer.rule: layer for layer in layers}.values()}
+    rules = [known[layer.rule] for layer in layers]
+    distinct = tuple(dict.fromkeys(rules))
+    return Maps(
+        side=_side(trace, side),
+        rows=rows,
+        columns=columns,
+        cells=shares if exact else quantised(shares, maxima),
+        maxima=maxima,
+        full=full,
+        block=block,
+        rules=distinct,
+        rule_of=tuple(distinct.index(rule) for rule in rules),
+    )
+
+
+@torch.no_grad()
+def one_map(trace: Trace, choice: Choice, units: str = "pieces", special: str = "show") -> Numbers:
+    """Return the chosen map exactly [row, column]: one head, or the mean of several heads, of a layer, of all layers.
+
+    Raises:
+        CoreError: `out_of_range` or `unknown_side`.
+    """
+    layers = trace.layers(choice.side)
+    rows, columns = axes(trace, choice.side, units, special)
+    if choice.layer is None:
+        means = [_heads(layer, rows, columns, special, (1, 1)).mean(axis=0) for layer in layers]
+        return np.mean(means, axis=0, dtype=np.float32)
+    layer = trace.layer(choice.layer, choice.side)
+    for head in choice.heads:
+        if not 0 <= head < layer.shape[0]:
+            raise CoreError("out_of_range", what="head", came=head, allowed=layer.shape[0] - 1)
+    return _heads(layer, rows, columns, special, (1, 1), choice.heads).mean(axis=0, dtype=np.float32)
+
+
+@torch.no_grad()
+def cell(
+    trace: Trace, query: int, key: int, side: str | None = None, units: str = "pieces", special: str = "show"
+) -> Numbers:
+    """Return the share that the unit holding one position gives to the unit holding another, in every head [layer, head].
+
+    Raises:
+        CoreError: `out_of_range` for a position that does not exist or is left out.
+    """
+    rows, columns = axes(trace, side, units, special)
+    row, column = _unit("query", rows, query), _unit("key", columns, key)
+    alone = _only(rows, row)
+    shares = [_heads(layer, alone, columns, special, (1, 1))[:, 0, column] for layer in trace.layers(side)]
+    return np.stack(shares)
+
+
+def axes(trace: Trace, side: str | None, units: str, special: str) -> tuple[Units, Units]:
+    """Return the units of the rows and of the columns of a side."""
+    sample, target = trace.sample, trace.sample.target or trace.sample
+    name = _side(trace, side)
+    queries = sample if name == "encoder" or sample.target is None else target
+    keys = target if name == "decoder" else sample
+    return units_of(queries, units, special), units_of(keys, units, special)
+
+
+def intervals(layer: Attention, rows: Units, columns: Units) -> Intervals:
+    """Return, for each row, from which to which column it may look at something; None where every row may look at all."""
+    able = _able(layer, rows, columns)
+    if able.all():
+        return None
+    first = able.argmax(axis=1)
+    last = len(columns) - able[:, ::-1].argmax(axis=1)
+    return tuple((int(a), int(b)) if row.any() else (0, 0) for a, b, row in zip(first, last, able, strict=True))
+
+
+def quantised(shares: Numbers, maxima: Numbers) -> NDArray[np.uint8]:
+    """Return 255ths of each head's own maximum: good for drawing, off by at most maximum / 510."""
+    scaled = shares * (255.0 / np.maximum(maxima, 1e-30))[..., None, None]
+    return np.rint(scaled).astype(np.uint8)
+
+
+def _able(layer: Attention, rows: Units, columns: Units) -> NDArray[np.bool_]:
+    """Return whether any position of a row's unit may look at any position of a column's unit [row, column]."""
+    device = layer.queries.device
+    row_of, column_of = rows.grouping(device).group, columns.grouping(device).group
+    may = allowed(layer)[0, 0].float()
+    reached = may.new_zeros(len(may), len(columns)).index_add(1, column_of[column_of >= 0], may[:, column_of >= 0])
+    found = may.new_zeros(len(rows), len(columns)).index_add(0, row_of[row_of >= 0], reached[row_of >= 0])
+    return (found > 0).cpu().numpy()
+
+
+def _heads(
+    layer: Attention, rows: Units, columns: Units, special: str, block: tuple[int, int], heads: tuple[int, ...] = ()
+) -> Numbers:
+    device = layer.queries.device
+    groups = rows.grouping(device), columns.grouping(device)
+    found = pooled(layer, *groups, block, renormalise=special == "renormalise", heads=heads)
+    return found.cpu().float().numpy()
+
+
+def _block(rows: Units, columns: Units, bins: int) -> tuple[int, int]:
+    return ceil(len(rows) / bins), ceil(len(columns) / bins)
+
+
+def _side(trace: Trace, side: str | None) -> str:
+    return side or trace.sides[0]
+
+
+def _unit(what: str, units: Units, position: int) -> int:
+    found = units.at(position)
+    if found is None:
+        raise CoreError("out_of_range", what=what, came=position, allowed=units.length - 1)
+    return found
+
+
+def _only(units: Units, number: int) -> Units:
+    pick = slice(number, number + 1)
+    return Units(
+        members=units.members[pick],
+        labels=units.labels[pick],
+        titles=units.titles[pick],
+        kinds=units.kinds[pick],
+        length=units.length,
+    )
+
+
+__all__ = ["Maps", "axes", "cell", "intervals", "maps", "one_map"]

@@ -1,0 +1,133 @@
+"""The engine: models and traces live here; everybody else holds a small TraceRef and asks it questions."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import torch
+
+from core.catalog import LoadReport, open_model
+from core.changes import Change
+from core.engine.store import Store
+from core.errors import CoreError
+from core.inputs import Sample, read
+from core.models import Model
+from core.settings import Settings, from_environment
+from core.tracing import Trace, trace
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What to trace: a model by name, a text or two, and what to alter."""
+
+    model: str
+    text: str
+    pair: str | None = None
+    changes: tuple[Change, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class TraceRef:
+    """A small ticket for a trace: a key that cannot be guessed, and the request from which it can be made again."""
+
+    key: str
+    request: Request
+    length: int
+    sides: tuple[str, ...]
+
+
+class Engine(Protocol):
+    """What pages may ask of an engine, wherever it runs."""
+
+    def report(self, model: str) -> LoadReport:
+        """Return how a model was loaded, loading it if need be."""
+
+    def trace(self, request: Request) -> TraceRef:
+        """Trace a text, or find it traced already."""
+
+    def ask(self, ref: TraceRef, question: Callable[..., Answer], **arguments: Any) -> Answer:
+        """Run a question of `core.analysis` where the trace lives."""
+
+    def free(self, ref: TraceRef) -> None:
+        """Drop a trace; asking for it again recomputes it."""
+
+
+class LocalEngine:
+    """The engine in this process: two stores bounded in bytes, and one run at a time."""
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        self.settings = settings or from_environment()
+        if self.settings.threads:
+            torch.set_num_threads(self.settings.threads)
+        self._models: Store[Model] = Store(self.settings.model_bytes)
+        self._traces: Store[Trace] = Store(self.settings.trace_bytes)
+        self._refs: dict[str, TraceRef] = {}
+        self._running = threading.Semaphore(1)
+        self._salt = secrets.token_bytes(16)
+
+    def report(self, model: str) -> LoadReport:
+        """Return how a model was loaded, loading it if need be.
+
+        Raises:
+            CoreError: what `open_model` raises.
+        """
+        with self._models.use(model, lambda: open_model(model, settings=self.settings)) as opened:
+            report: LoadReport = opened.report
+            return report
+
+    def trace(self, request: Request) -> TraceRef:
+        """Trace a text, or find it traced already.
+
+        Raises:
+            CoreError: what `open_model`, `read` and `trace` raise; `too_long` for what this server does not take.
+        """
+        key = self._key(request)
+        with self._traces.use(key, lambda: self._make(request)) as found:
+            ref = TraceRef(key=key, request=request, length=len(found.sample), sides=found.sides)
+        self._remember(ref)
+        return ref
+
+    def ask(self, ref: TraceRef, question: Callable[..., Answer], **arguments: Any) -> Answer:
+        """Return the answer to a question of `core.analysis`; a trace that was dropped is made again.
+
+        Raises:
+            CoreError: what the question raises.
+        """
+        with self._traces.use(ref.key, lambda: self._make(ref.request)) as found:
+            return question(found, **arguments)
+
+    def free(self, ref: TraceRef) -> None:
+        """Drop a trace; asking for it again recomputes it."""
+        self._traces.drop(ref.key)
+
+    def ref(self, key: str) -> TraceRef | None:
+        """Return the ticket that belongs to a key, None for a key that was never given out or is long forgotten."""
+        return self._refs.get(key)
+
+    def _make(self, request: Request) -> Trace:
+        with self._models.use(request.model, lambda: open_model(request.model, settings=self.settings)) as model:
+            sample = self._read(model, request)
+            with self._running:
+                return trace(model, sample, request.changes)
+
+    def _read(self, model: Model, request: Request) -> Sample:
+        sample = read(model, request.text, request.pair)
+        if len(sample) > self.settings.max_pieces:
+            raise CoreError("too_long", came=len(sample), allowed=min(self.settings.max_pieces, model.spec.positions))
+        return sample
+
+    def _key(self, request: Request) -> str:
+        said = repr((request.model, request.text, request.pair, request.changes)).encode("utf-8", "backslashreplace")
+        return hashlib.blake2b(said, key=self._salt, digest_size=16).hexdigest()
+
+    def _remember(self, ref: TraceRef) -> None:
+        self._refs[ref.key] = ref
+        while len(self._refs) > 10_000:
+            self._refs.pop(next(iter(self._refs)), None)

@@ -1,0 +1,94 @@
+"""A store of big things, bounded in bytes: one making for many askers, and nothing in use is ever dropped."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+
+class Sized(Protocol):
+    """Something that knows what keeping it costs."""
+
+    @property
+    def bytes(self) -> int:
+        """Bytes held."""
+
+
+Thing = TypeVar("Thing", bound=Sized)
+
+
+@dataclass
+class Slot(Generic[Thing]):
+    """One thing, or its making: whoever comes second waits on the lock."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    thing: Thing | None = None
+    users: int = 0
+
+
+class Store(Generic[Thing]):
+    """Things by key, the least recently used dropped when all together exceed `limit` bytes."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._slots: OrderedDict[Hashable, Slot[Thing]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def use(self, key: Hashable, make: Callable[[], Thing]) -> Iterator[Thing]:
+        """Lend the thing under `key`, made once however many ask; a failed making leaves no trace."""
+        slot = self._enter(key)
+        try:
+            with slot.lock:
+                if slot.thing is None:
+                    slot.thing = make()
+                thing = slot.thing
+            self._shrink()
+            yield thing
+        finally:
+            self._leave(key, slot)
+
+    def drop(self, key: Hashable) -> None:
+        """Forget one thing; whoever uses it now keeps it until done."""
+        with self._lock:
+            self._slots.pop(key, None)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of all things held."""
+        with self._lock:
+            return self._held()
+
+    def __len__(self) -> int:
+        return len(self._slots)
+
+    def _enter(self, key: Hashable) -> Slot[Thing]:
+        with self._lock:
+            slot = self._slots.setdefault(key, Slot())
+            self._slots.move_to_end(key)
+            slot.users += 1
+            return slot
+
+    def _leave(self, key: Hashable, slot: Slot[Thing]) -> None:
+        with self._lock:
+            slot.users -= 1
+            if slot.thing is None and slot.users == 0 and self._slots.get(key) is slot:
+                del self._slots[key]
+        self._shrink()
+
+    def _held(self) -> int:
+        return sum(slot.thing.bytes for slot in self._slots.values() if slot.thing is not None)
+
+    def _shrink(self) -> None:
+        with self._lock:
+            held = self._held()
+            idle = [key for key, slot in self._slots.items() if slot.users == 0 and slot.thing is not None]
+            for key in idle:
+                if held <= self.limit:
+                    return
+                thing = self._slots.pop(key).thing
+                held -= thing.bytes if thing is not None else 0

@@ -1,0 +1,7 @@
+"""Figures: numbers, labels and words become something to draw. Nothing here knows torch or the page."""
+
+from core.figures.charts import bars, heatmap
+from core.figures.frame import frame, map_bytes
+from core.figures.palettes import PALETTES
+
+__all__ = ["PALETTES", "bars", "frame", "heatmap", "map_bytes"]

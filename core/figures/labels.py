@@ -1,0 +1,31 @@
+"""Labels that Plotly draws as they are: it reads a small HTML in every label, and turns some colours and dollars into other things."""
+
+from __future__ import annotations
+
+ISOLATE, END = "\u2068", "\u2069"
+SHORT = 24
+
+# & first, so that the entities made here are not escaped again
+_LITERAL = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("#", "&#35;"), ("$", "&#36;"))
+_VISIBLE = (("\n", "↵"), ("\t", "⇥"), ("\u00a0", "⍽"), ("\r", "␍"))
+
+
+def literal(text: str) -> str:
+    """Return a text that Plotly shows letter by letter, isolated so that its direction stays its own; ∅ for nothing."""
+    text = text.encode("utf-8", "replace").decode()
+    for given, shown in _LITERAL + _VISIBLE:
+        text = text.replace(given, shown)
+    if text.strip() != text:
+        text = text.replace(" ", "·")
+    return f"{ISOLATE}{text}{END}" if text else "∅"
+
+
+def short(text: str, length: int = SHORT) -> str:
+    """Return a long text with its middle left out."""
+    half = (length - 1) // 2
+    return text if len(text) <= length else f"{text[:half]}…{text[-half:]}"
+
+
+def thinned(count: int, most: int = 64) -> list[int]:
+    """Return which of `count` labels to draw so that at most `most` are, at a steady step."""
+    return list(range(0, count, max(1, -(-count // most))))

@@ -1,0 +1,28 @@
+"""Colour scales as rgb() stops: perceptually even, safe for colour-blind readers, and never rewritten by a page's theme.
+
+Stops of Viridis and Cividis follow their published tables (van der Walt and Smith 2015; Nuñez et al. 2018).
+"""
+
+from __future__ import annotations
+
+from plotly.colors import get_colorscale, hex_to_rgb
+
+INK = ((251, 250, 247), (214, 216, 232), (160, 168, 210), (98, 109, 178), (52, 56, 133), (24, 22, 76))
+
+
+def _stops(colours: tuple[tuple[int, int, int], ...]) -> list[list[float | str]]:
+    last = len(colours) - 1
+    return [[place / last, f"rgb({red}, {green}, {blue})"] for place, (red, green, blue) in enumerate(colours)]
+
+
+def _named(name: str) -> list[list[float | str]]:
+    found = get_colorscale(name)
+    return [[place, colour if colour.startswith("rgb") else f"rgb{hex_to_rgb(colour)}"] for place, colour in found]
+
+
+PALETTES = {
+    "ink": _stops(INK),
+    "viridis": _named("viridis"),
+    "cividis": _named("cividis"),
+    "magma": _named("magma"),
+}
