@@ -1,0 +1,55 @@
+/** Token labels along the two axes of the big map. */
+import { LINE } from "./layout.mjs";
+import { css } from "./palette.mjs";
+import { drawn, shorten } from "./labels.mjs";
+
+export const labelFont = (theme, weight = 400) => `${weight} 12.5px ${theme.font}`;
+
+/** The labels of one axis as drawn text with its width, none wider than `limit`. */
+export function axisTexts(pen, axis, span, limit, theme) {
+  pen.font = labelFont(theme);
+  const width = (text) => pen.measureText(text).width;
+  const known = new Map();
+  return axis.labels.slice(span[0], span[1]).map((label, index) => {
+    const joint = axis.kinds[index + span[0]] === "continuation" ? "\u2011" : "";
+    const whole = joint + drawn(label);
+    if (!known.has(whole)) {
+      const text = shorten(whole, limit, width);
+      known.set(whole, { text, width: width(text) });
+    }
+    return { ...known.get(whole), unit: index + span[0], quiet: axis.kinds[index + span[0]] === "special" };
+  });
+}
+
+/** Draws every label of an axis that the layout has room for. */
+export function drawAxis(pen, layout, texts, side, theme) {
+  const step = side === "rows" ? layout.rowStep : layout.columnStep;
+  texts.forEach((entry, index) => {
+    if (entry.unit % step === 0) drawLabel(pen, layout, entry, index, side, { theme, colour: css(theme.text, entry.quiet ? 0.5 : 0.86) });
+  });
+}
+
+/** One label in its place; `plate` lays the page's colour under it, so that it stands over its neighbours. */
+export function drawLabel(pen, layout, entry, index, side, { theme, colour, weight = 400, plate = false }) {
+  pen.save();
+  pen.font = labelFont(theme, weight);
+  pen.direction = "ltr";
+  pen.textBaseline = "middle";
+  const centre = (index + 0.5) * layout.cell;
+  if (side === "rows") pen.translate(layout.left - 7, layout.top + centre);
+  else pen.translate(layout.left + centre, layout.top - 7);
+  const turned = side === "rows" ? 0 : { flat: 0, slant: -Math.PI / 4, upright: -Math.PI / 2 }[layout.mode];
+  const flat = side === "columns" && layout.mode === "flat";
+  pen.rotate(turned);
+  pen.textAlign = side === "rows" ? "right" : flat ? "center" : "left";
+  if (flat) pen.translate(0, -4);
+  const wide = weight > 400 ? pen.measureText(entry.text).width : entry.width;
+  const start = side === "rows" ? -wide : flat ? -wide / 2 : 0;
+  if (plate) {
+    pen.fillStyle = css(theme.paper);
+    pen.fillRect(start - 3, -LINE / 2, wide + 6, LINE);
+  }
+  pen.fillStyle = colour;
+  pen.fillText(entry.text, start + (pen.textAlign === "right" ? wide : pen.textAlign === "center" ? wide / 2 : 0), 0.5);
+  pen.restore();
+}

@@ -1,0 +1,68 @@
+/** Exact maps that came from the server, bounded in bytes; the least recently used leave first. */
+import { fetchedMap, headMap, meanMap } from "./frame.mjs";
+
+const LIMIT = 48 << 20;
+
+export const newHeld = () => ({ maps: new Map(), cells: new Map(), bytes: 0 });
+
+/** The name of a choice of heads, as the route spells it. */
+export const spelled = (layer, heads) => `layer=${layer ?? "mean"}&heads=${heads.length ? heads.join(",") : "mean"}`;
+
+/** Keeps a map under its name. */
+export function keep(held, name, map) {
+  drop(held, name);
+  held.maps.set(name, map);
+  held.bytes += map.data.byteLength;
+  for (const oldest of held.maps.keys()) {
+    if (held.bytes <= LIMIT || oldest === name) break;
+    drop(held, oldest);
+  }
+}
+
+function drop(held, name) {
+  const map = held.maps.get(name);
+  if (map) held.bytes -= map.data.byteLength;
+  held.maps.delete(name);
+}
+
+/** The best map at hand: the exact one that came, else what the frame holds. */
+export function bestMap(frame, held, layer, heads) {
+  const name = spelled(layer, heads), map = held.maps.get(name);
+  if (!map) return heads.length ? headMap(frame, layer, heads[0]) : meanMap(frame, layer);
+  held.maps.delete(name);
+  held.maps.set(name, map);
+  return map;
+}
+
+/** The maps a choice is drawn from: one, or one for each overlaid head. */
+export const drawnHeads = ({ layer, heads }) => (heads.length > 1 ? heads.map((head) => [layer, [head]]) : [[layer, heads]]);
+
+/** The names a choice still needs from the route. */
+export function missing(frame, held, choice) {
+  const { header } = frame;
+  if (!header.url || (header.full && header.type === "f4")) return [];
+  return drawnHeads(choice).map(([layer, heads]) => spelled(layer, heads)).filter((name) => !held.maps.has(name));
+}
+
+/** Only this site's own addresses are asked. */
+export const ownAddress = (url) => (/^\/(?!\/)/.test(url) ? url : null);
+
+/** Fetches one map and keeps it. Throws where the server no longer has it. */
+export async function fetchMap(frame, held, name, signal) {
+  const { url, rows, columns } = frame.header;
+  const { bytes, type } = await ask(`${ownAddress(url)}&${name}`, signal);
+  keep(held, name, fetchedMap(bytes, type, rows.labels.length, columns.labels.length));
+}
+
+/** Fetches one cell in every head (units of the frame), float32 [layers * heads]. */
+export async function fetchCell(frame, held, query, key, signal) {
+  const { bytes } = await ask(`${ownAddress(frame.header.url)}&query=${query}&key=${key}`, signal);
+  held.cells.set(`${query},${key}`, new Float32Array(bytes.buffer));
+  if (held.cells.size > 200) held.cells.delete(held.cells.keys().next().value);
+}
+
+async function ask(address, signal) {
+  const answer = await fetch(address, { signal, credentials: "same-origin" });
+  if (!answer.ok) throw new Error(String(answer.status));
+  return { bytes: new Uint8Array(await answer.arrayBuffer()), type: answer.headers.get("X-Cells") ?? "f4" };
+}

@@ -1,0 +1,50 @@
+"""The map component: the browser's half of every map, in two Streamlit components that meet there."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+FOLDER = Path(__file__).resolve().parents[2] / "assets" / "components" / "map"
+
+#: The modules of the map, each after those it imports.
+MODULES = (
+    "words", "labels", "units", "frame", "rules", "palette", "raster", "layout", "choice", "dom", "held", "axes", "looks",
+    "big", "grid", "lines", "strip", "table", "panel", "build", "tip", "actions", "events", "map",
+)  # fmt: skip
+
+_IMPORT = re.compile(r"^import .*;\n", re.MULTILINE)
+_EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
+_COMMENT = re.compile(r"^\s*(/\*\*.*\*/|/\*\*.*|\*.*)\n", re.MULTILINE)
+_INDENT = re.compile(r"^ +", re.MULTILINE)
+
+
+def joined(names: Iterable[str]) -> str:
+    """One script of several modules: imports, the word export, comment lines and indentation are left out.
+
+    Streamlit takes a component's script as one text. Every import and every comment stands on lines of its own, and no
+    two modules use one top-level name, so that leaving these out is all there is to joining them.
+    """
+    source = "".join((FOLDER / f"{name}.mjs").read_text("utf-8") for name in names)
+    for pattern in (_IMPORT, _EXPORT, _COMMENT, _INDENT):
+        source = pattern.sub("", source)
+    return source
+
+
+_map = st.components.v2.component("heads_map", css=(FOLDER / "map.css").read_text("utf-8"), js=joined(MODULES))
+_steer = st.components.v2.component("heads_steer", js=joined(["steer"]))
+
+
+def heads_map(frame: bytes, key: str, on_choice: Callable[[], None]) -> Any:
+    """Mounts the map of a frame (core.figures.frame); its state `choice` is None until the visitor chooses.
+
+    The state is a mapping of side, layer, heads, query and key as core.Choice has them, unchecked: it comes from a browser.
+    """
+    return _map(data=frame, key=key, default={"choice": None}, on_choice_change=on_choice)
+
+
+def heads_steer(steer: Mapping[str, Any], key: str) -> None:
+    """Mounts, unseen, the news for the map named steer["map"]: choice, serial, scale, palette, sort and words."""
+    _steer(data=dict(steer), key=key)
