@@ -16,6 +16,7 @@ import plotly.graph_objects  # noqa: F401  loaded before gc.freeze, so that no v
 import streamlit as st
 import torch  # noqa: F401  the same
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -105,9 +106,16 @@ class Guard:
 
 def foreign(scope: Message) -> bool:
     """Tell whether a page of another origin opens this connection; a client that is no browser names no origin."""
-    headers = dict(scope["headers"])
-    origin = headers.get(b"origin", b"").decode("latin-1")
-    return bool(origin) and urlsplit(origin).netloc != headers.get(b"host", b"").decode("latin-1")
+    headers = Headers(scope=scope)
+    return any(origin_host(origin) != headers.get("host") for origin in headers.getlist("origin"))
+
+
+def origin_host(origin: str) -> str | None:
+    """Return host and port of an origin, or None if it has none that can be read."""
+    try:
+        return urlsplit(origin).netloc or None
+    except ValueError:
+        return None
 
 
 async def one_map(request: Request) -> Response:
