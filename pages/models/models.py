@@ -1,0 +1,6 @@
+"""Models: what can be looked into, where it came from, and how it was loaded."""
+
+from pages.plumbing import show, tables
+
+show.heading("models")
+tables.models()

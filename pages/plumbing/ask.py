@@ -1,0 +1,171 @@
+"""What is read: the sentence, the model, the examples; and what is said when it cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+import core
+from pages.plumbing import choice, doors, link, samples, words
+from pages.plumbing.state import Asked
+
+SHOWN = 200
+
+
+def boxes() -> None:
+    """Show the sentence, the optional second one, and the model with one line about it."""
+    now = choice.draft()
+    for name, value in (("text", now.text), ("pair", now.pair or ""), ("model", now.model)):
+        st.session_state.setdefault(f"field.{name}", value)
+    with st.container(key="ask"):
+        left, right = st.columns([3, 1], gap="medium")
+        with left:
+            _text("text")
+            if now.pair is not None:
+                _text("pair")
+        with right:
+            _model()
+        with st.container(key="about", horizontal=True, gap="medium"):
+            words.plain(about(now.model), "note", "model")
+            _pair_button(now)
+
+
+def seen() -> core.TraceRef | None:
+    """Read what stands in the boxes; if it cannot be read, say why and return what was read before."""
+    asked = choice.draft()
+    if not asked.text.strip():
+        return _refused(words.t("heads.blank"))
+    asked = replace(asked, pair=asked.pair if (asked.pair or "").strip() else None)
+    try:
+        ref = doors.trace(asked)
+    except core.CoreError as refused:
+        return _refused(words.error(refused))
+    if choice.view().choice is None or choice.view().asked != asked:
+        _settle(ref, asked)
+    if not choice.fits_link():
+        words.plain(words.t("frame.long_link", limit=link.LONGEST), "note", "link")
+    return ref
+
+
+def _settle(ref: core.TraceRef, asked: Asked) -> None:
+    rows, extent = doors.ask(ref, core.analysis.pieces), doors.extent(ref)
+    begin = samples.opening(asked, rows, extent)
+    choice.settle(asked, begin, _follow(asked, begin, rows), extent)
+
+
+def _follow(asked: Asked, begin: core.Choice, rows: Sequence[Any]) -> core.Choice:
+    now = choice.view()
+    if now.choice is None or samples.example_of(asked) or now.asked.model != asked.model:
+        return begin
+    if now.choice.query is None:
+        return replace(begin, layer=now.choice.layer, heads=now.choice.heads)
+    before = doors.ask(doors.trace(now.asked), core.analysis.pieces)
+    return samples.following(now.choice, before[now.choice.query].surface, asked, begin, rows)
+
+
+def _refused(why: str) -> core.TraceRef | None:
+    last = choice.view()
+    words.plain(why, "refused", "error")
+    if last.choice is None:
+        return None
+    words.plain(words.t("heads.last_picture", text=last.asked.text[:SHOWN]), "note", "last")
+    return doors.trace(last.asked)
+
+
+def examples() -> None:
+    """Show the examples; the one that is open shows its sentences too."""
+    here = choice.draft()
+    open_now = samples.example_of(here)
+    with st.container(key="examples", horizontal=True, gap="small"):
+        words.plain(words.t("heads.examples"), "note", "examples")
+        for example in samples.examples():
+            name = f"samples.{example.name}"
+            _example(name, words.t(name), example.openings[0].asked, example is open_now)
+    if open_now is not None and len(open_now.openings) > 1:
+        with st.container(key="variants", horizontal=True, gap="small"):
+            for number, one in enumerate(open_now.openings):
+                name = f"samples.{open_now.name}_{number}"
+                _example(name, words.t(name), one.asked, one.asked == here)
+
+
+def look_for() -> None:
+    """Say what to look for, if what is shown is an example."""
+    example = samples.example_of(choice.view().asked)
+    if example is not None:
+        with st.container(key="look_for"):
+            words.plain(words.t("heads.look_for"), "who", "look")
+            st.markdown(words.t(f"samples.{example.name}_look"))
+
+
+def _example(key: str, label: str, asked: Asked, here: bool) -> None:
+    st.button(label, key=key, type="primary" if here else "tertiary", on_click=choice.ask, args=(asked,))
+
+
+def _text(name: str) -> None:
+    st.text_area(
+        words.t("heads.sentence" if name == "text" else "heads.pair"),
+        key=f"field.{name}",
+        height=68,
+        placeholder=words.t(f"heads.{'sentence' if name == 'text' else 'pair'}_hint"),
+        on_change=_typed,
+    )
+
+
+def _model() -> None:
+    st.selectbox(words.t("heads.model"), doors.models(), key="field.model", format_func=title, on_change=_typed)
+
+
+def about(name: str) -> str:
+    """Say in one line what a model is."""
+    entry = _entry(name)
+    if entry is None:
+        return words.t("models.folder")
+    counted = {
+        "millions": f"{entry.parameters / 1e6:.1f}",
+        "wan": f"{entry.parameters / 1e4:.0f}",
+        "size": f"{entry.size_bytes / 1e6:.0f} MB",
+    }
+    return words.t(
+        "heads.model_line", kind=words.t(f"frame.{entry.kind}"), licence=entry.licence, source=entry.source, **counted
+    )
+
+
+def title(name: str) -> str:
+    """Return how a model is called: its title, or its folder's name."""
+    entry = _entry(name)
+    return name if entry is None else entry.title
+
+
+def _pair_button(now: Asked) -> None:
+    if now.pair is not None:
+        st.button(words.t("heads.pair_drop"), key="pair.drop", type="tertiary", on_click=_pair, args=(None,))
+    elif _takes_pair(now.model):
+        st.button(words.t("heads.pair_add"), key="pair.add", type="tertiary", on_click=_pair, args=("",))
+
+
+def _pair(pair: str | None) -> None:
+    choice.ask(replace(choice.draft(), pair=pair))
+
+
+def _typed() -> None:
+    field = st.session_state
+    keeps = choice.draft().pair is not None and _takes_pair(field["field.model"])
+    pair = field.get("field.pair") if keeps else None
+    choice.ask(Asked(model=field["field.model"], text=link.sound(field["field.text"]), pair=pair))
+
+
+def _takes_pair(name: str) -> bool:
+    entry = _entry(name)
+    if entry is not None:
+        return entry.pair
+    try:
+        return doors.report(name).spec.kind == "encoder"
+    except core.CoreError:
+        return False
+
+
+def _entry(name: str) -> core.Entry | None:
+    return next((entry for entry in core.catalog() if entry.name == name), None)

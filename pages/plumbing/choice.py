@@ -1,0 +1,127 @@
+"""The state of a visit: one frozen View, kept in the session and written whole into the address bar."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import streamlit as st
+
+import core
+from pages.plumbing import doors, link
+from pages.plumbing.state import Asked, Extent, Look, View
+
+
+def start() -> None:
+    """Take up the state at the start of a run: from the session, or from an address that was typed or gone back to."""
+    state, came = st.session_state, st.query_params.to_dict()
+    changed = state.pop("touched", False)
+    if "view" not in state or (came and came != state.get("address") and not changed):
+        state["view"] = _from_address(came)
+        state["draft"] = state["view"].asked
+        state["serial"] = state.get("serial", 0) + 1
+        _forget_fields()
+
+
+def view() -> View:
+    """Return the state of this visit."""
+    view: View = st.session_state["view"]
+    return view
+
+
+def draft() -> Asked:
+    """Return what stands in the boxes, which may be something that could not be read."""
+    draft: Asked = st.session_state["draft"]
+    return draft
+
+
+def ask(asked: Asked) -> None:
+    """Put something else into the boxes; the picture follows once it could be read."""
+    st.session_state["draft"] = asked
+    st.session_state["touched"] = True
+    _forget_fields()
+
+
+def change(**fields: object) -> None:
+    """Change the View because of something a person did."""
+    st.session_state["view"] = replace(view(), **fields)  # type: ignore[arg-type]
+    st.session_state["touched"] = True
+
+
+def look(**fields: object) -> None:
+    """Change how the picture is drawn."""
+    if "sort" in fields:
+        st.session_state["sorted_by_hand"] = True
+    change(look=replace(view().look, **fields))  # type: ignore[arg-type]
+
+
+def pick(choice: core.Choice) -> None:
+    """Choose for the map: it will follow."""
+    st.session_state["serial"] += 1
+    change(choice=choice)
+
+
+def adopt(came: object, extent: Extent) -> None:
+    """Take what the map reports, checked like anything that comes from outside. A new pair of tokens sorts the grid."""
+    before = view().choice
+    chosen = link.reported(came, extent)
+    if chosen is None or before is None:
+        return
+    fresh = (chosen.query, chosen.key) != (before.query, before.key) and None not in (chosen.query, chosen.key)
+    sort = view().look.sort or (fresh and not st.session_state.get("sorted_by_hand", False))
+    change(choice=chosen, look=replace(view().look, sort=sort))
+
+
+def settle(asked: Asked, begin: core.Choice, follow: core.Choice, extent: Extent) -> None:
+    """Settle on what was read: the link's wish if there was one, else `follow`; `begin` is what a bare link shows."""
+    now = view()
+    chosen = link.wished(dict(now.wish), begin, extent) if now.choice is None else follow
+    st.session_state["view"] = replace(now, asked=asked, choice=chosen, begin=begin, wish=())
+    st.session_state["serial"] += 1
+
+
+def publish() -> None:
+    """Write the state into the address bar."""
+    wanted = _address(view())
+    if wanted != st.query_params.to_dict():
+        st.query_params.from_dict(wanted)
+    st.session_state["address"] = wanted
+
+
+def fits_link() -> bool:
+    """Tell whether the text is short enough for the address bar."""
+    return link.fits(view().asked.text, view().asked.pair)
+
+
+def serial() -> int:
+    """Return the number that rises whenever the page itself changed the choice."""
+    serial: int = st.session_state["serial"]
+    return serial
+
+
+def browser_language() -> str:
+    """Return the language of the browser if there is a catalogue for it, else English."""
+    wanted = (st.context.locale or "en").lower().split("-")[0]
+    return wanted if wanted in core.words.languages() else "en"
+
+
+def _from_address(came: Mapping[str, str]) -> View:
+    language = came.get("lang", "")
+    return View(
+        language=language if language in core.words.languages() else browser_language(),
+        asked=Asked(**link.asked(came, doors.models())),
+        look=Look(**link.looks(came)),
+        wish=tuple((name, came[name]) for name in link.CHOICE if name in came),
+    )
+
+
+def _address(now: View) -> dict[str, str]:
+    if now.choice is None or now.begin is None:
+        return {**st.query_params.to_dict(), "lang": now.language}
+    words = link.write(now.asked, now.look, now.choice, now.begin)
+    return words | ({"lang": now.language} if words or now.language != browser_language() else {})
+
+
+def _forget_fields() -> None:
+    for name in [name for name in st.session_state if str(name).startswith("field.")]:
+        del st.session_state[name]

@@ -1,0 +1,127 @@
+"""The one door between pages and the engine: pages hold a TraceRef and ask it questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+import streamlit as st
+
+import core
+from pages.plumbing import link
+from pages.plumbing.state import Asked, Extent, Look
+
+_served: list[str] = []
+
+
+@st.cache_resource(show_spinner=False)
+def engine() -> core.engine.LocalEngine:
+    """Return the engine of this process."""
+    return core.engine.LocalEngine()
+
+
+def serve_maps_at(path: str) -> None:
+    """Tell that the launcher hands out single maps under `/<path>/<key>`, so that big ones need not be in the page."""
+    _served[:] = [path.strip("/")]
+
+
+def trace(asked: Asked) -> core.TraceRef:
+    """Run the model once on a new sentence, and return a reference to what it left."""
+    return engine().trace(core.engine.Request(model=asked.model, text=asked.text, pair=asked.pair))
+
+
+def ask(ref: core.TraceRef, function: Callable[..., Any], **arguments: Any) -> Any:
+    """Ask a question of core.analysis where the trace lives."""
+    return engine().ask(ref, function, **arguments)
+
+
+def extent(ref: core.TraceRef) -> Extent:
+    """Return how far a choice may reach in a trace."""
+    return Extent(**ask(ref, _extent))
+
+
+def notes(ref: core.TraceRef) -> tuple[Any, ...]:
+    """Return what a person should know about the reading of the text."""
+    notes: tuple[Any, ...] = ask(ref, _notes)
+    return notes
+
+
+def report(model: str) -> core.LoadReport:
+    """Return how a model was loaded; loads it if nobody has yet."""
+    return engine().report(model)
+
+
+def models() -> tuple[str, ...]:
+    """Return the models that can be picked: the catalogue's, then the folders under the operator's models root."""
+    root = engine().settings.models_root
+    found = (
+        sorted(folder.name for folder in root.iterdir() if folder.is_dir() and not folder.name.startswith("."))
+        if root
+        else []
+    )
+    return (*(entry.name for entry in core.catalog()), *found)
+
+
+def map_address(ref: core.TraceRef, look: Look, side: str) -> str | None:
+    """Return where the browser may fetch one map of this trace, or None if nobody serves it."""
+    if not _served:
+        return None
+    return f"/{_served[0]}/{ref.key}?" + urlencode({"units": look.units, "special": look.special, "side": side})
+
+
+def head_bytes(key: str, params: Mapping[str, str]) -> tuple[bytes, str] | None:
+    """Answer the launcher's route: one map, or one cell in every head; None if there is no such trace.
+
+    Raises:
+        ValueError: parameters that cannot be read.
+    """
+    ref = engine().ref(key)
+    if ref is None:
+        return None
+    drawn = {"units": _one_of("units", params), "special": _one_of("special", params)}
+    side = params.get("side") or None
+    if "query" in params:
+        return core.figures.map_bytes(
+            ask(ref, _cell, query=_number(params, "query"), key=_number(params, "key"), side=side, **drawn)
+        )
+    layer = None if params.get("layer") == "mean" else _number(params, "layer")
+    heads = link.heads_of(params.get("heads"), 10_000)
+    if heads is None:
+        raise ValueError("heads")
+    return core.figures.map_bytes(
+        ask(ref, core.analysis.one_map, choice=core.Choice(side=side, layer=layer, heads=heads), **drawn)
+    )
+
+
+def _one_of(name: str, params: Mapping[str, str]) -> str:
+    word = params.get(name, link.LOOKS[name][0])
+    if word not in link.LOOKS[name]:
+        raise ValueError(name)
+    return word
+
+
+def _number(params: Mapping[str, str], name: str) -> int:
+    word = params.get(name, "")
+    if not (word.isascii() and word.isdecimal() and len(word) <= 6):
+        raise ValueError(name)
+    return int(word)
+
+
+def _extent(trace: core.Trace) -> dict[str, Any]:
+    layers = trace.layers(trace.sides[0])
+    heads, queries, keys = layers[0].shape
+    return {"sides": trace.sides, "layers": len(layers), "heads": heads, "queries": queries, "keys": keys}
+
+
+def _cell(trace: core.Trace, query: int, key: int, side: str | None, units: str, special: str) -> np.ndarray:
+    rows, columns = core.analysis.axes(trace, side, units, special)
+    if query >= len(rows) or key >= len(columns):
+        raise ValueError((query, key))
+    found: np.ndarray = core.analysis.cell(trace, rows.members[query][0], columns.members[key][0], side, units, special)
+    return found
+
+
+def _notes(trace: core.Trace) -> tuple[Any, ...]:
+    return trace.sample.notes

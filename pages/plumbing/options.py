@@ -1,0 +1,53 @@
+"""How the picture is drawn: units, special tokens, colour scale, palette, side; and a note where numbers change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+import core
+from pages.plumbing import choice, link, words
+
+
+def row(sides: tuple[str, ...]) -> None:
+    """Show the options in a row, and under it what the chosen ones do to the numbers."""
+    with st.container(key="options", horizontal=True, gap="medium"):
+        if len(sides) > 1:
+            _control("side", sides, choice.view().chosen.side, "frame", _sided)
+        for name, values in link.LOOKS.items():
+            _control(name, values, getattr(choice.view().look, name), f"heads.{name}", _looked, name)
+    for name in ("units", "special", "scale"):
+        note = f"heads.{name}_{getattr(choice.view().look, name)}_note"
+        if note in core.words.catalogue("en"):
+            words.plain(words.t(note), "note", name)
+
+
+def sort() -> None:
+    """Show whether the grid is sorted by the share between the two chosen tokens."""
+    st.session_state["field.sort"] = choice.view().look.sort
+    st.toggle(words.t("heads.sort"), key="field.sort", on_change=_looked, args=("sort",))
+
+
+def _control(
+    name: str, values: tuple[str, ...], now: str | None, prefix: str, change: Callable[..., None], *args: str
+) -> None:
+    st.session_state.setdefault(f"field.{name}", now)
+    st.segmented_control(
+        words.t(f"heads.{name}"),
+        values,
+        key=f"field.{name}",
+        format_func=lambda value: words.t(f"{prefix}.{value}" if prefix == "frame" else f"{prefix}_{value}"),
+        required=True,
+        on_change=change,
+        args=args,
+    )
+
+
+def _looked(name: str) -> None:
+    choice.look(**{name: st.session_state[f"field.{name}"]})
+
+
+def _sided() -> None:
+    now = choice.view().chosen
+    choice.pick(core.Choice(side=st.session_state["field.side"], layer=now.layer, heads=now.heads))

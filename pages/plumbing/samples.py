@@ -1,0 +1,99 @@
+"""The examples of assets/samples, and where a sentence opens: which head, which tokens."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import core
+from pages.plumbing.state import Asked, Extent
+
+FOLDER = Path(__file__).resolve().parents[2] / "assets" / "samples"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opening:
+    """One sentence of an example and what it opens with; `query` and `key` are words of its text."""
+
+    asked: Asked
+    layer: int
+    head: int
+    query: str
+    key: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example:
+    """A thing to look at: one sentence, or two to compare. Its words are `samples.<name>` and `samples.<name>_look`."""
+
+    name: str
+    openings: tuple[Opening, ...]
+
+
+@cache
+def examples() -> tuple[Example, ...]:
+    """Return every example in the order of its file name."""
+    return tuple(_example(file) for file in sorted(FOLDER.glob("*.toml")))
+
+
+def example_of(asked: Asked) -> Example | None:
+    """Return the example this sentence belongs to, if it does."""
+    return next((example for example in examples() if any(o.asked == asked for o in example.openings)), None)
+
+
+def opening(asked: Asked, pieces: Sequence[Any], extent: Extent) -> core.Choice:
+    """Return what a sentence opens with when a link says nothing: an example's own choice, else its last word."""
+    known = next((o for example in examples() for o in example.openings if o.asked == asked), None)
+    if known is None:
+        return core.Choice(
+            side=extent.sides[0], layer=extent.layers // 2, heads=(0,), query=_last_word(asked.text, pieces), key=None
+        )
+    return core.Choice(
+        side=extent.sides[0],
+        layer=known.layer,
+        heads=(known.head,),
+        query=_of_word(known.query, asked.text, pieces),
+        key=_of_word(known.key, asked.text, pieces),
+    )
+
+
+def following(before: core.Choice, word: str, asked: Asked, begin: core.Choice, pieces: Sequence[Any]) -> core.Choice:
+    """Return what a new sentence shows to a person who was looking: the same head, and the same word if it is there."""
+    query = _of_word(word, asked.text, pieces)
+    return core.Choice(
+        side=before.side,
+        layer=before.layer,
+        heads=before.heads,
+        query=begin.query if query is None else query,
+        key=None,
+    )
+
+
+def _example(file: Path) -> Example:
+    read = tomllib.loads(file.read_text(encoding="utf-8"))
+    asked = [Asked(model=read["model"], text=one["text"], pair=one.get("pair")) for one in read["sentence"]]
+    openings = [
+        Opening(asked=a, layer=one["layer"], head=one["head"], query=one["query"], key=one.get("key"))
+        for a, one in zip(asked, read["sentence"], strict=True)
+    ]
+    return Example(name=file.stem.partition("-")[2], openings=tuple(openings))
+
+
+def _of_word(word: str | None, text: str, pieces: Sequence[Any]) -> int | None:
+    found = (re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) or re.search(re.escape(word), text)) if word else None
+    return _covering(found.start(), pieces) if found else None
+
+
+def _last_word(text: str, pieces: Sequence[Any]) -> int | None:
+    words = list(re.finditer(r"\w+", text))
+    found = _covering(words[-1].start(), pieces) if words else None
+    return found if found is not None else next((p.position for p in reversed(pieces) if p.kind != "special"), None)
+
+
+def _covering(place: int, pieces: Sequence[Any]) -> int | None:
+    return next((p.position for p in pieces if p.span and p.span[0] <= place < p.span[1]), None)

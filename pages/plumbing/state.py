@@ -1,0 +1,67 @@
+"""What a visit is made of: small frozen values. Knows no Streamlit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import core
+
+OPENING = "The animal didn't cross the street because it was too tired."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What is read: a model's name, a text, and a second text for models that take a pair."""
+
+    model: str = "minilm"
+    text: str = OPENING
+    pair: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """How it is drawn."""
+
+    units: str = "pieces"
+    special: str = "show"
+    scale: str = "shared"
+    palette: str = "ink"
+    sort: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extent:
+    """How far a choice may reach: sides, layers, heads, and the positions of queries and of keys."""
+
+    sides: tuple[str, ...]
+    layers: int
+    heads: int
+    queries: int
+    keys: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """Everything a link restores.
+
+    `choice` is None until the sentence was read once; `begin` is what the sentence opens with; `wish` what a link asked
+    for.
+    """
+
+    language: str
+    asked: Asked = Asked()
+    look: Look = Look()
+    choice: core.Choice | None = None
+    begin: core.Choice | None = None
+    wish: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def chosen(self) -> core.Choice:
+        """The choice of a sentence that was read.
+
+        Raises:
+            LookupError: nothing was read yet.
+        """
+        if self.choice is None:
+            raise LookupError(self.asked)
+        return self.choice

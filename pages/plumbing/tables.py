@@ -1,0 +1,129 @@
+"""What stands under the picture: the pieces that went in, the figure to keep, and how a model was loaded."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+import core
+from pages.plumbing import ask, choice, doors, reading, words
+
+TALL = 24
+LARGEST = 512
+
+
+def unfolded(title: str, show: Callable[[], None], key: str = "") -> None:
+    """Show something under a title, made only when a person unfolds it."""
+    with st.expander(words.t(title), key=f"unfold.{title}.{key}", on_change="rerun") as box:
+        if box.open:
+            show()
+
+
+def models() -> None:
+    """Show every model that can be picked, and on demand how it was loaded."""
+    names = doors.models()
+    for name in names:
+        words.plain(ask.title(name), "title", name)
+        words.plain(ask.about(name), "note", name)
+        unfolded("models.report", partial(report, name), name)
+    if len(names) == len(core.catalog()):
+        words.plain(words.t("models.folders_none"), "note", "folders")
+
+
+def pieces(ref: core.TraceRef) -> None:
+    """Show what went into the model, letter by letter, and what became of the text on its way."""
+    rows = doors.ask(ref, core.analysis.pieces)
+    words.plain(words.t("heads.went_in_note", count=len(rows)), "note", "pieces")
+    for note in doors.notes(ref):
+        words.plain(words.t(f"notes.{note.key}", **note.values), "line", f"note-{note.key}")
+    st.dataframe(_columns(rows), hide_index=True, height="content" if len(rows) <= TALL else 480)
+
+
+def figure(ref: core.TraceRef, drawn: Any) -> None:
+    """Draw the chosen map as a chart to keep, with exactly its numbers as CSV."""
+    now = choice.view()
+    units, special = now.look.units, now.look.special
+    matrix = doors.ask(ref, core.analysis.one_map, choice=now.chosen, units=units, special=special)
+    said = words.section("figure") | {"title": reading.who(now.chosen, words.t)}
+    top = 1.0 if now.look.scale == "shared" else None
+    names = drawn.rows.labels, drawn.columns.labels
+    words.plain(words.t("heads.keep_note"), "note", "keep")
+    if len(names[0]) <= LARGEST:
+        chart = core.figures.heatmap(matrix, *names, said, palette=now.look.palette, top=top)
+        st.plotly_chart(chart, key="chart.heads", theme=None)
+    sheet = numbers(matrix, *names)
+    st.download_button(words.t("heads.keep_csv"), sheet, "heads.csv", "text/csv", key="keep.csv", on_click="ignore")
+
+
+def numbers(matrix: np.ndarray, rows: tuple[str, ...], columns: tuple[str, ...]) -> str:
+    """Write a map as CSV; nine digits give every float32 back exactly."""
+    sheet = io.StringIO()
+    writer = csv.writer(sheet)
+    writer.writerow(["", *columns])
+    for label, row in zip(rows, matrix, strict=True):
+        writer.writerow([label, *(f"{value:.9g}" for value in row)])
+    return sheet.getvalue()
+
+
+def report(name: str) -> None:
+    """Show how a model was loaded."""
+    try:
+        told = doors.report(name)
+    except core.CoreError as refused:
+        words.plain(words.error(refused), "refused", f"report-{name}")
+        return
+    found = _told(told)
+    columns = {
+        words.t("report.what"): [words.t(f"report.{key}") for key in found],
+        words.t("report.value"): [*found.values()],
+    }
+    st.dataframe(columns, hide_index=True, height="content", key=f"report.{name}")
+
+
+def _columns(rows: tuple[Any, ...]) -> dict[str, list[Any]]:
+    return {
+        words.t("heads.position"): [row.position for row in rows],
+        words.t("heads.piece"): [row.piece for row in rows],
+        words.t("heads.text"): [row.surface for row in rows],
+        words.t("heads.id"): [row.ident for row in rows],
+        words.t("heads.span"): [_span(row.span) for row in rows],
+        words.t("heads.kind"): [words.t(f"heads.kind_{row.kind}") for row in rows],
+    }
+
+
+def _span(span: tuple[int, int] | None) -> str:
+    return words.t("heads.span_none") if span is None or span[0] == span[1] else f"{span[0]}–{span[1]}"
+
+
+def _told(report: core.LoadReport) -> dict[str, str]:
+    spec = report.spec
+    return {
+        "family": spec.family,
+        "kind": words.t(f"frame.{spec.kind}"),
+        "depth": str(spec.layers),
+        "heads": _heads(spec),
+        "width": str(spec.width),
+        "pieces": f"{spec.pieces:,}",
+        "positions": f"{spec.positions:,}",
+        "parameters": f"{report.parameters:,}",
+        "stored": ", ".join(f"{kind} × {count}" for kind, count in report.stored),
+        "computed": f"{report.computed}, {report.device}",
+        "memory": f"{report.memory_bytes / 1e6:.0f} MB",
+        "tensors": str(report.tensors_read),
+        "ignored": ", ".join(name for name, _ in report.ignored) or words.t("report.nothing"),
+        "checksum": report.checksum,
+        "verified": words.t("report.verified_yes" if report.verified else "report.verified_no"),
+        "seconds": f"{report.seconds:.1f} s",
+    }
+
+
+def _heads(spec: Any) -> str:
+    heads = spec.heads
+    key = "report.heads_own" if heads.groups == heads.count else "report.heads_shared"
+    return words.t(key, count=heads.count, groups=heads.groups, width=heads.head_width)
