@@ -68,13 +68,18 @@ class Window(Rule):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Padding(Rule):
-    """Nobody looks at padding. A row that is padding itself may look anywhere, so that its softmax has something to sum."""
+    """Nobody looks at padding. A row that is padding itself may look anywhere, so that its softmax has something to sum.
+
+    `rows` are the kept places of the queries where these are another sequence than the keys (cross-attention).
+    """
 
     keep: Keep
+    rows: Keep | None = None
 
     def at(self, rows: Indices, columns: Indices) -> Tensor:
         """Allow keys that are kept, and everything to rows that are not."""
-        return self.keep[:, None, columns] | ~self.keep[:, rows, None]
+        hidden_rows = ~self.rows[:, rows, None] if self.rows is not None else ~self.keep[:, rows, None]
+        return self.keep[:, None, columns] | hidden_rows
 
     def of(self, sentence: int, keep: Tensor) -> Rule:
         """After cropping, no padding is left."""

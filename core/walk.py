@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from core.cache import Cache
 from core.changes import Change
 from core.masks import Everyone, Padding, Rule
-from core.shapes import Ids, Keep
+from core.shapes import Hidden, Ids, Keep
 from core.tape import SILENT, Place, Tape
 
 Result = TypeVar("Result")
@@ -17,13 +17,18 @@ Result = TypeVar("Result")
 
 @dataclass(kw_only=True)
 class Walk:
-    """Positions [batch, position], the rule about padding, who listens, what is altered, and what is kept between steps."""
+    """Positions [batch, position], the rule about padding, who listens, what is altered, and what is kept between steps.
+
+    A decoder that reads an encoder has its final state in `source` [batch, position, width], and the rule about its padding.
+    """
 
     positions: Ids
     padding: Rule = field(default_factory=Everyone)
     tape: Tape = field(default_factory=lambda: SILENT)
     changes: tuple[Change, ...] = ()
     cache: Cache | None = None
+    source: Hidden | None = None
+    source_padding: Rule = field(default_factory=Everyone)
     memory: dict[Hashable, Any] = field(default_factory=dict)
 
     @property

@@ -3,7 +3,7 @@
 from core.blocks.embeddings import Embeddings
 from core.blocks.feed_forward import FeedForward, GatedFeedForward
 from core.blocks.heads import LanguageHead, MaskedLanguageHead
-from core.blocks.layers import PostNorm, PreNorm
+from core.blocks.layers import Layer, PostNorm, PreNorm
 from core.blocks.norms import LayerNorm, RMSNorm
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "FeedForward",
     "GatedFeedForward",
     "LanguageHead",
+    "Layer",
     "LayerNorm",
     "MaskedLanguageHead",
     "PostNorm",

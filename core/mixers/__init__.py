@@ -1,6 +1,6 @@
 """Mixers: the parts through which positions exchange information."""
 
-from core.mixers.self_attention import Heads, SelfAttention
+from core.mixers.attention import ALL, NONE, CrossAttention, HeadNorms, Heads, SelfAttention
 from core.mixers.softmax import Attention
 
-__all__ = ["Attention", "Heads", "SelfAttention"]
+__all__ = ["ALL", "NONE", "Attention", "CrossAttention", "HeadNorms", "Heads", "SelfAttention"]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import torch
 from jaxtyping import Float
@@ -16,16 +15,10 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from core.changes import Change
 from core.masks import Causal, Everyone, Rule
+from core.positions.doors import Bias
 from core.shapes import Indices, Keys, Pattern, Queries, Scores, Values
 
 BLOCK = 256
-
-
-class Bias(Protocol):
-    """Something added to the scores that depends on who looks at whom."""
-
-    def at(self, rows: Indices, columns: Indices) -> Float[Tensor, "#batch #head query key"]:
-        """Return the bias of any rows and columns."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -120,7 +113,7 @@ def fused(attention: Attention) -> Float[Tensor, "batch head query head_width"]:
 def one_head(attention: Attention, head: int) -> Attention:
     """Return the attention of a single query head, with the key/value head that it uses.
 
-    A change that names heads keeps its meaning only on the whole layer, so changed attention is refused.
+    Changes and biases speak of the whole layer's heads, so a layer that has any must be asked as a whole.
     """
     group = head // attention.sharing
     return replace(
@@ -139,6 +132,7 @@ def of_sentence(attention: Attention, sentence: int, queries: Tensor, keys: Tens
         keys=attention.keys[sentence : sentence + 1, :, keys],
         values=attention.values[sentence : sentence + 1, :, keys],
         rule=attention.rule.of(sentence, keys),
+        bias=attention.bias.of(sentence, keys) if attention.bias is not None else None,
     )
 
 

@@ -6,7 +6,7 @@ from core.blocks import Embeddings, FeedForward, LayerNorm, MaskedLanguageHead, 
 from core.blocks.feed_forward import activation
 from core.errors import CoreError
 from core.masks import Everyone
-from core.mixers import Heads, SelfAttention
+from core.mixers import ALL, Heads, SelfAttention
 from core.models.plan import Config, Family, Plan, Side, Spec
 
 _EMBED, _LAYER = "embeddings", "encoder.layer.{n}"
@@ -64,7 +64,7 @@ def _spec(config: Config) -> Spec:
         family="bert",
         kind="encoder",
         layers=config["num_hidden_layers"],
-        heads=Heads(count=count, groups=count, head_width=head_width, scale=head_width**-0.5),
+        heads=Heads(count=count, groups=count, head_width=head_width, scale=head_width**-0.5, biases=ALL),
         width=width,
         inner=config["intermediate_size"],
         pieces=config["vocab_size"],
@@ -86,7 +86,7 @@ def _encoder(config: Config, spec: Spec) -> Side:
 def _layer(config: Config, spec: Spec) -> PostNorm:
     act = activation(config.get("hidden_act", "gelu"))
     return PostNorm(
-        mixer=SelfAttention(spec.width, spec.heads, rule=Everyone(), bias=True),
+        mixer=SelfAttention(spec.width, spec.heads, rule=Everyone()),
         mixer_norm=_norm(config, spec),
         feed_forward=FeedForward(spec.width, spec.inner, act=act),
         feed_norm=_norm(config, spec),

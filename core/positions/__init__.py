@@ -1,5 +1,10 @@
-"""How order gets in: position schemes, by the door through which they enter (input, heads or scores)."""
+"""How order gets in: position schemes, by the door through which they enter.
 
+at the input: rows added to the embeddings (core.blocks.embeddings); at the heads: queries and keys are turned (`AtHeads`);
+at the scores: something is added that depends on the distance (`AtScores`).
+"""
+
+from core.positions.doors import AtHeads, AtScores
 from core.positions.rotary import Rotary
 
-__all__ = ["Rotary"]
+__all__ = ["AtHeads", "AtScores", "Rotary"]

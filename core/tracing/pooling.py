@@ -56,7 +56,7 @@ def pooled(
 
 
 def _patterns(attention: Attention, rows: Tensor, heads: tuple[int, ...]) -> Float[Tensor, "head row column"]:
-    if not heads or attention.changes:
+    if not heads or attention.changes or attention.bias is not None:
         return pattern(attention, rows)[0][list(heads) or slice(None)]
     return torch.cat([pattern(one_head(attention, head), rows)[0] for head in heads])
 

@@ -76,7 +76,7 @@ class Trace:
         heads, queries, keys = attention.shape
         _within("head", head, heads)
         wanted = torch.as_tensor(_places("row", rows, queries), device=attention.queries.device)
-        if attention.changes:
+        if attention.changes or attention.bias is not None:
             found = softmax.pattern(attention, wanted)[0, head]
         else:
             found = softmax.pattern(softmax.one_head(attention, head), wanted)[0, 0]

@@ -1,0 +1,142 @@
+"""Multi-head attention: learned projections around the softmax (Vaswani et al. 2017, section 3.2.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from einops import rearrange
+from torch import Tensor, nn
+
+from core.masks import Rule
+from core.mixers.softmax import Attention, fused
+from core.positions import AtHeads, AtScores
+from core.shapes import Hidden, Keys, Queries, Values
+from core.tape import Place
+from core.walk import Walk
+
+SPLIT = "b position (head w) -> b head position w"
+ALL = frozenset({"queries", "keys", "values", "output"})
+NONE: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Heads:
+    """How the width is divided: query heads, key/value heads (groups; Ainslie et al. 2023), numbers per head, scale.
+
+    `cap` bounds the scores softly, cap * tanh(scores / cap) (Gemma 2, section 2); `biases` names the projections with a bias.
+    """
+
+    count: int
+    groups: int
+    head_width: int
+    scale: float
+    cap: float | None = None
+    biases: frozenset[str] = NONE
+
+
+class HeadNorms(nn.Module):
+    """Norms on queries and keys before they are turned: on each head, or on the whole projection before it is split."""
+
+    def __init__(self, make: Callable[[], nn.Module], *, whole: bool = False) -> None:
+        super().__init__()
+        self.queries, self.keys, self.whole = make(), make(), whole
+
+    def split(self, norm: nn.Module, projected: Hidden, head_width: int) -> Tensor:
+        """Normalise and split into heads, in the order that the family wants."""
+        if self.whole:
+            return rearrange(norm(projected), SPLIT, w=head_width)
+        normed: Tensor = norm(rearrange(projected, SPLIT, w=head_width))
+        return normed
+
+
+class SelfAttention(nn.Module):
+    """Queries, keys and values are projections of the same sequence; the mixed heads are projected back.
+
+    `positions` turns queries and keys, `relative` makes a bias on the scores, `norms` steadies queries and keys.
+    """
+
+    def __init__(
+        self,
+        width: int,
+        heads: Heads,
+        *,
+        rule: Rule,
+        positions: AtHeads | None = None,
+        relative: AtScores | None = None,
+        norms: HeadNorms | None = None,
+    ) -> None:
+        super().__init__()
+        self.heads, self.rule, self.positions, self.relative, self.norms = heads, rule, positions, relative, norms
+        outer, inner = heads.count * heads.head_width, heads.groups * heads.head_width
+        self.queries = nn.Linear(width, outer, bias="queries" in heads.biases)
+        self.keys = nn.Linear(width, inner, bias="keys" in heads.biases)
+        self.values = nn.Linear(width, inner, bias="values" in heads.biases)
+        self.output = nn.Linear(outer, width, bias="output" in heads.biases)
+
+    def forward(self, hidden: Hidden, walk: Walk, place: Place) -> Hidden:
+        """Mix the positions; the tape is offered what the softmax was given."""
+        attention = self.attention(hidden, walk, place)
+        for change in attention.changes:
+            attention = change.on_attention(attention)
+        walk.tape.note("attention", place, attention)
+        return self.output(rearrange(fused(attention), "b head query w -> b query (head w)"))
+
+    def attention(self, hidden: Hidden, walk: Walk, place: Place) -> Attention:
+        """Project, turn by position, and join with what is cached."""
+        queries, keys = (self._turned(heads, walk) for heads in self.split(hidden))
+        values = rearrange(self.values(hidden), SPLIT, w=self.heads.head_width)
+        if walk.cache is not None:
+            keys, values = walk.cache.extend(place, keys, values)
+        bias = self.relative(queries, keys, walk.positions) if self.relative is not None else None
+        return Attention(
+            queries=queries,
+            keys=keys,
+            values=values,
+            scale=self.heads.scale,
+            rule=self.rule & walk.padding,
+            bias=bias,
+            cap=self.heads.cap,
+            start=walk.start,
+            changes=walk.changes_at(place),
+        )
+
+    def split(self, hidden: Hidden) -> tuple[Queries, Keys]:
+        """Return queries and keys by head, normed where the model does so, before positions."""
+        projected, width = (self.queries(hidden), self.keys(hidden)), self.heads.head_width
+        if self.norms is None:
+            return rearrange(projected[0], SPLIT, w=width), rearrange(projected[1], SPLIT, w=width)
+        norms = self.norms.queries, self.norms.keys
+        return tuple(self.norms.split(norm, part, width) for norm, part in zip(norms, projected, strict=True))
+
+    def _turned(self, heads: Tensor, walk: Walk) -> Tensor:
+        scheme = self.positions
+        if scheme is None:
+            return heads
+        return scheme.turn(heads, walk.once(scheme, lambda: scheme.angles(walk.positions)))
+
+
+class CrossAttention(SelfAttention):
+    """Queries come from the decoder, keys and values from the encoder's final state (Vaswani et al. 2017, section 3.2.3)."""
+
+    def attention(self, hidden: Hidden, walk: Walk, place: Place) -> Attention:
+        """Project; what the encoder gave is projected once per text, also while writing."""
+        queries = rearrange(self.queries(hidden), SPLIT, w=self.heads.head_width)
+        keys, values = self._source(walk, place)
+        return Attention(
+            queries=queries,
+            keys=keys,
+            values=values,
+            scale=self.heads.scale,
+            rule=self.rule & walk.source_padding,
+            changes=walk.changes_at(place),
+        )
+
+    def _source(self, walk: Walk, place: Place) -> tuple[Keys, Values]:
+        if walk.cache is not None and place in walk.cache.kept:
+            return walk.cache.kept[place]
+        projected = self.keys(walk.source), self.values(walk.source)
+        keys, values = (rearrange(part, SPLIT, w=self.heads.head_width) for part in projected)
+        if walk.cache is not None:
+            walk.cache.kept[place] = keys, values
+        return keys, values
