@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from core.cache import Cache
 from core.changes import Change
 from core.errors import CoreError
 from core.inputs import Sample
 from core.models import Model
-from core.walk import Walk
+from core.shapes import Hidden
+from core.walk import Walk, walk_over
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -27,33 +29,44 @@ class Step:
 
 
 def generate(model: Model, sample: Sample, changes: tuple[Change, ...] = (), *, limit: int = 20) -> Iterator[Step]:
-    """Write up to `limit` pieces after the sample, always the likeliest (greedy).
+    """Write up to `limit` pieces, always the likeliest (greedy): after the sample, or as an answer to it.
 
     Raises:
-        CoreError: `not_a_writer` for a model that is no decoder; `too_long` when the positions run out.
+        CoreError: `not_a_writer` for a model that has no decoder; `too_long` when the positions run out.
     """
-    if model.spec.kind != "decoder":
+    if "decoder" not in model.sides:
         raise CoreError("not_a_writer", name=model.name, came=model.spec.kind)
-    if len(sample) + limit > model.spec.positions:
-        raise CoreError("too_long", came=len(sample) + limit, allowed=model.spec.positions)
-    return _steps(model, torch.from_numpy(sample.ids)[None].to(model.device), tuple(changes), limit)
+    begun = np.asarray(model.spec.start) if "encoder" in model.sides else sample.ids
+    if model.spec.positions and len(begun) + limit > model.spec.positions:
+        raise CoreError("too_long", came=len(begun) + limit, allowed=model.spec.positions)
+    source = encoded(model, sample, changes) if "encoder" in model.sides else None
+    return _steps(model, begun, Walk(positions=torch.empty(0), cache=Cache(), changes=tuple(changes), source=source), limit)
 
 
-def _steps(model: Model, ids: torch.Tensor, changes: tuple[Change, ...], limit: int) -> Iterator[Step]:
-    cache = Cache()
+@torch.no_grad()
+def encoded(model: Model, sample: Sample, changes: tuple[Change, ...] = ()) -> Hidden:
+    """Return the encoder's final state for one sample [1, position, width]."""
+    ids = torch.from_numpy(sample.ids)[None].to(model.device)
+    walk = walk_over(torch.ones_like(ids, dtype=torch.bool), ids=ids, changes=tuple(changes))
+    found: Hidden = model.side("encoder")(walk)
+    return found
+
+
+def _steps(model: Model, begun: NDArray[np.int64], walk: Walk, limit: int) -> Iterator[Step]:
+    ids = torch.from_numpy(begun)[None].to(model.device)
     for _ in range(limit):
-        logits = _forward(model, ids, cache, changes)
+        logits = _forward(model, ids, walk)
         best = int(logits.argmax())
-        yield Step(ident=best, position=cache.length, logits=logits.float().cpu().numpy())
+        yield Step(ident=best, position=walk.start, logits=logits.float().cpu().numpy())
         ids = torch.tensor([[best]], device=ids.device)
 
 
 @torch.no_grad()
-def _forward(model: Model, ids: torch.Tensor, cache: Cache, changes: tuple[Change, ...]) -> torch.Tensor:
-    """Return the logits [piece] after the last of some new ids, and leave their keys and values in the cache."""
-    positions = torch.arange(cache.length, cache.length + ids.shape[1], device=ids.device)[None]
-    final = model.run(ids, Walk(positions=positions, cache=cache, changes=changes))
-    cache.length += ids.shape[1]
+def _forward(model: Model, ids: Tensor, walk: Walk) -> Tensor:
+    """Return the logits [piece] after the last of some new ids, and leave their keys and values in the walk's cache."""
+    positions = torch.arange(walk.start, walk.start + ids.shape[1], device=ids.device)[None]
+    final = model.side("decoder")(replace(walk, ids=ids, positions=positions, memory={}))
+    walk.cache.length += ids.shape[1]
     logits = model.logits(final[:, -1:])
     if logits is None:
         raise CoreError("no_output", name=model.name)

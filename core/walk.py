@@ -6,6 +6,8 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from torch import Tensor
+
 from core.cache import Cache
 from core.changes import Change
 from core.masks import Everyone, Padding, Rule
@@ -17,19 +19,29 @@ Result = TypeVar("Result")
 
 @dataclass(kw_only=True)
 class Walk:
-    """Positions [batch, position], the rule about padding, who listens, what is altered, and what is kept between steps.
+    """What goes in, who listens, what is altered, and what is kept between steps.
 
-    A decoder that reads an encoder has its final state in `source` [batch, position, width], and the rule about its padding.
+    `ids` and `types` [batch, position] for text, `signal` for pixels [batch, channel, row, column] or mel frames
+    [batch, bin, frame]; `keep` is False where a place is padding (None: nothing is). A decoder that reads an encoder has its
+    final state in `source` [batch, position, width], and the rule about its padding.
     """
 
     positions: Ids
-    padding: Rule = field(default_factory=Everyone)
+    ids: Ids | None = None
+    types: Ids | None = None
+    signal: Tensor | None = None
+    keep: Keep | None = None
     tape: Tape = field(default_factory=lambda: SILENT)
     changes: tuple[Change, ...] = ()
     cache: Cache | None = None
     source: Hidden | None = None
     source_padding: Rule = field(default_factory=Everyone)
     memory: dict[Hashable, Any] = field(default_factory=dict)
+
+    @property
+    def padding(self) -> Rule:
+        """The rule that hides padding."""
+        return self.once("padding", lambda: padding_rule(self.keep))
 
     @property
     def start(self) -> int:
@@ -48,6 +60,17 @@ class Walk:
         return found
 
 
-def padding_rule(keep: Keep | None) -> Rule:
-    """Return the rule that hides padding: everyone may look where nothing is padded."""
-    return Everyone() if keep is None or bool(keep.all()) else Padding(keep=keep)
+def padding_rule(keep: Keep | None, rows: Keep | None = None) -> Rule:
+    """Return the rule that hides padding among the keys: everyone may look where nothing is padded.
+
+    `rows` are the kept places of the queries where these are another sequence.
+    """
+    return Everyone() if keep is None or bool(keep.all()) else Padding(keep=keep, rows=rows)
+
+
+def walk_over(keep: Keep, **rest: Any) -> Walk:
+    """Return the walk of a batch whose real places are True in `keep` [batch, position].
+
+    Positions count the real places only, so padding on the left does not shift them.
+    """
+    return Walk(positions=(keep.long().cumsum(-1) - 1).clamp(min=0), keep=keep, **rest)

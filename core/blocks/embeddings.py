@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from core.shapes import Hidden, Ids
+from core.shapes import Hidden
 from core.walk import Walk
 
 
@@ -22,11 +22,11 @@ class Embeddings(nn.Module):
         self.types = nn.Embedding(types, width) if types else None
         self.norm = norm
 
-    def forward(self, ids: Ids, types: Ids | None, walk: Walk) -> Hidden:
+    def forward(self, walk: Walk) -> Hidden:
         """Look the rows up and add them."""
-        hidden = self.words(ids)
+        hidden = self.words(walk.ids)
         if self.types is not None:
-            hidden = hidden + self.types(torch.zeros_like(ids) if types is None else types)
+            hidden = hidden + self.types(torch.zeros_like(walk.ids) if walk.types is None else walk.types)
         if self.positions is not None:
             hidden = hidden + self.positions(walk.positions)
         return hidden if self.norm is None else self.norm(hidden)

@@ -28,7 +28,8 @@ class Sample:
     Every tuple has one entry per position. `pieces` are the vocabulary's own strings, `labels` are readable and never blank;
     `spans` index the original text of the position's part (0: text, 1: pair), None where a position covers none; `words` and
     `characters` number the word and the character(s) that a position belongs to, None for positions that stand alone; `kinds`
-    is one of word, continuation, special, unknown, byte. `target` is the decoder's own sequence in encoder-decoders.
+    is one of word, continuation, special, unknown, byte. `target` is the decoder's own sequence in encoder-decoders; `signal`
+    is an image [channel, row, column] or mel frames [bin, frame], whose positions have no ids.
     """
 
     ids: Ids
@@ -43,6 +44,7 @@ class Sample:
     text: str = ""
     pair: str | None = None
     target: Sample | None = None
+    signal: NDArray[np.float32] | None = None
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -84,6 +86,18 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self.samples)
+
+    @property
+    def signal(self) -> NDArray[np.float32] | None:
+        """Images or mel frames of all samples [batch, ...], None for text."""
+        signals = [sample.signal for sample in self.samples if sample.signal is not None]
+        return np.stack(signals) if signals else None
+
+    @property
+    def targets(self) -> Batch | None:
+        """The decoder's sequences, None where there are none."""
+        targets = tuple(sample.target for sample in self.samples if sample.target is not None)
+        return Batch(samples=targets, padding=self.padding) if targets else None
 
     def arrays(self) -> tuple[Ids, Ids, NDArray[np.bool_]]:
         """Return ids, types and keep (False where padded), each [batch, position]."""

@@ -48,12 +48,29 @@ class TextReader:
         replaced = sum("\ud800" <= character <= "\udfff" for character in text + (pair or ""))
         return self._sample(encoding, texts, replaced)
 
+    def of_ids(self, ids: Sequence[int]) -> Sample:
+        """Return the sample of pieces that a model wrote; it has labels, and no spans since nobody typed it."""
+        pieces = tuple(self.tokenizer.id_to_token(ident) or f"⟨{ident}⟩" for ident in ids)
+        labels, broken = self._labels(ids, pieces)
+        words = (None,) * len(pieces)
+        return Sample(
+            ids=np.asarray(ids, dtype=np.int64),
+            pieces=pieces,
+            labels=labels,
+            spans=words,
+            words=words,
+            characters=words,
+            kinds=self._kinds(ids, words, broken),
+            parts=(0,) * len(pieces),
+            text=self.tokenizer.decode(list(ids)),
+        )
+
     def _sample(self, encoding: Encoding, texts: tuple[str, ...], replaced: int) -> Sample:
         parts = tuple(kind if part is None else part for part, kind in zip(encoding.sequence_ids, encoding.type_ids, strict=True))
         spans = [_trimmed(span, texts[part]) for span, part in zip(encoding.offsets, parts, strict=True)]
         shown = [None if ident in self.specials else span for ident, span in zip(encoding.ids, spans, strict=True)]
         words = _per_part(shown, parts, [segments.words(text) for text in texts], segments.number)
-        labels, broken = self._labels(encoding)
+        labels, broken = self._labels(encoding.ids, encoding.tokens)
         return Sample(
             ids=np.asarray(encoding.ids, dtype=np.int64),
             pieces=tuple(encoding.tokens),
@@ -61,7 +78,7 @@ class TextReader:
             spans=tuple(spans),
             words=words,
             characters=_per_part(shown, parts, [segments.characters(text) for text in texts], segments.joined),
-            kinds=self._kinds(encoding, words, broken),
+            kinds=self._kinds(encoding.ids, words, broken),
             parts=parts,
             notes=self._notes(encoding, spans, parts, texts, replaced),
             text=texts[0],
@@ -84,17 +101,17 @@ class TextReader:
         name = getattr(self.tokenizer.model, "unk_token", None)
         return self.tokenizer.token_to_id(name) if isinstance(name, str) else None
 
-    def _labels(self, encoding: Encoding) -> tuple[tuple[str, ...], tuple[bool, ...]]:
-        specials, tokens = self.specials, encoding.tokens
+    def _labels(self, ids: Sequence[int], tokens: Sequence[str]) -> tuple[tuple[str, ...], tuple[bool, ...]]:
+        specials = self.specials
         if self.byte_level:
             alphabet = byte_alphabet()
             raw = [
                 piece.encode() if ident in specials or not set(piece) <= alphabet.keys() else bytes(alphabet[c] for c in piece)
-                for ident, piece in zip(encoding.ids, tokens, strict=True)
+                for ident, piece in zip(ids, tokens, strict=True)
             ]
             labels = byte_labels(raw)
             return tuple(piece_label(text) if not part else _bare(text) for text, part in labels), tuple(part for _, part in labels)
-        return tuple(map(self._marked_label, encoding.ids, tokens)), (False,) * len(tokens)
+        return tuple(map(self._marked_label, ids, tokens)), (False,) * len(tokens)
 
     def _marked_label(self, ident: int, piece: str) -> str:
         if ident in self.specials or ident == self.unknown:
@@ -103,9 +120,9 @@ class TextReader:
             return piece_label(piece[2:])
         return piece_label(piece.replace("▁", " "), starts_word=piece.startswith("▁"))
 
-    def _kinds(self, encoding: Encoding, words: Sequence[int | None], broken: Sequence[bool]) -> tuple[str, ...]:
+    def _kinds(self, ids: Sequence[int], words: Sequence[int | None], broken: Sequence[bool]) -> tuple[str, ...]:
         kinds = []
-        for place, ident in enumerate(encoding.ids):
+        for place, ident in enumerate(ids):
             goes_on = place > 0 and words[place] is not None and words[place] == words[place - 1]
             kind = "continuation" if goes_on else "word"
             kind = "byte" if broken[place] else kind

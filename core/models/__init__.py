@@ -3,7 +3,7 @@
 from core.errors import CoreError
 from core.models.bert import BERT
 from core.models.llama import LLAMA
-from core.models.model import Model, Network, walk_over
+from core.models.model import Model, Network
 from core.models.plan import Family, Plan, Spec
 
 FAMILIES: dict[str, Family] = {family.model_type: family for family in (BERT, LLAMA)}
@@ -20,4 +20,4 @@ def family(model_type: str | None) -> Family:
     return FAMILIES[model_type]
 
 
-__all__ = ["FAMILIES", "Family", "Model", "Network", "Plan", "Spec", "family", "walk_over"]
+__all__ = ["FAMILIES", "Family", "Model", "Network", "Plan", "Spec", "family"]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from core.models.plan import Plan, Spec
+from core.models.plan import Plan, Side, Spec
+from core.shapes import Hidden
 from core.walk import Walk, padding_rule
 
 
@@ -34,7 +35,7 @@ class Model:
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """The sides that have attention of their own."""
+        """The stacks of layers, in the order in which they are walked."""
         return tuple(name for name, _ in self.network.named_children() if name != "output")
 
     @property
@@ -52,19 +53,23 @@ class Model:
         """The checksum of the weights file, or the name where there is none."""
         return getattr(self.report, "checksum", None) or self.name
 
-    def run(self, ids: Tensor, walk: Walk, types: Tensor | None = None) -> Tensor:
-        """Walk one batch of ids through the (only) side; return the final hidden state [batch, position, width]."""
-        final: Tensor = getattr(self.network, self.sides[-1])(ids, types, walk)
-        return final
+    def side(self, name: str) -> Side:
+        """Return one stack of layers by its name."""
+        found: Side = self.network.get_submodule(name)
+        return found
+
+    def run(self, walk: Walk, target: Walk | None = None) -> Hidden:
+        """Walk one batch through the model; return the last side's final hidden state [batch, position, width].
+
+        An encoder-decoder walks `walk` through its encoder and `target`, which then reads it, through its decoder.
+        """
+        final: Hidden = self.side(self.sides[0])(walk)
+        if target is None:
+            return final
+        hidden = padding_rule(walk.keep, rows=target.keep)
+        found: Hidden = self.side("decoder")(replace(target, source=final, source_padding=hidden))
+        return found
 
     def logits(self, final: Tensor) -> Tensor | None:
         """Return the logits of some final states, or None for a model that was published without a head."""
         return None if self.network.output is None else self.network.output(final)
-
-
-def walk_over(keep: Tensor, **rest: Any) -> Walk:
-    """Return the walk of a batch whose real places are True in `keep` [batch, position].
-
-    Positions count the real places only, so padding on the left does not shift them.
-    """
-    return Walk(positions=(keep.cumsum(-1) - 1).clamp(min=0), padding=padding_rule(keep), **rest)

@@ -9,6 +9,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from core.mixers import Heads
+from core.shapes import Hidden
 from core.tape import Place
 from core.walk import Walk
 
@@ -23,21 +24,25 @@ class Side(nn.Module):
         self.name, self.embed, self.layers = name, embed, nn.ModuleList(layers)
         self.final = final if final is not None else nn.Identity()
 
-    def forward(self, ids: Tensor, types: Tensor | None, walk: Walk) -> Tensor:
+    def forward(self, walk: Walk) -> Hidden:
         """Walk up the layers; the tape is offered hidden(0) .. hidden(layers) and the final state."""
-        hidden = self.embed(ids, types, walk)
+        hidden = self.embed(walk)
         walk.tape.note("hidden", Place(self.name, 0), hidden)
         for number, layer in enumerate(self.layers):
             hidden = layer(hidden, walk, Place(self.name, number))
             walk.tape.note("hidden", Place(self.name, number + 1), hidden)
-        final: Tensor = self.final(hidden)
+        final: Hidden = self.final(hidden)
         walk.tape.note("final", Place(self.name, 0), final)
         return final
 
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """The numbers of a model that people ask for."""
+    """The numbers of a model that people ask for.
+
+    `kind` is encoder, decoder or encoder-decoder; `positions` the most that it takes (0: no bound), `types` how many sentence
+    types its embeddings know; `start` the ids a decoder begins with, `ends` those after which it stops.
+    """
 
     family: str
     kind: str
@@ -48,6 +53,8 @@ class Spec:
     pieces: int
     positions: int
     types: int = 0
+    start: tuple[int, ...] = ()
+    ends: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True)

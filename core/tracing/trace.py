@@ -115,14 +115,14 @@ class Trace:
         Raises:
             CoreError: `out_of_range`.
         """
-        states = self.hiddens[side or self.sides[-1]]
+        states = self.hiddens[side or self.model.sides[-1]]
         _within("hidden", number, len(states))
         return _numpy(states[number][0])
 
     @property
     def final(self) -> Numbers:
         """The last hidden state after the final norm, where the family has one [position, width]."""
-        return _numpy(self.finals[self.sides[-1]][0])
+        return _numpy(self.finals[self.model.sides[-1]][0])
 
     @torch.no_grad()
     def logits(self, rows: Sequence[int] | slice | None = None) -> Numbers:
@@ -131,7 +131,7 @@ class Trace:
         Raises:
             CoreError: `no_output` for a model published without a head; `out_of_range`.
         """
-        final = self.finals[self.sides[-1]]
+        final = self.finals[self.model.sides[-1]]
         wanted = _places("row", rows, final.shape[1])
         found = self.model.logits(final[:, wanted])
         if found is None:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import overload
 
 import torch
 from torch import Tensor
 
 from core.changes import Change
+from core.decoding import generate
 from core.errors import CoreError
 from core.inputs import Batch, Sample
 from core.mixers.softmax import of_sentence
-from core.models import Model, walk_over
+from core.models import Model
 from core.tape import Tape
 from core.tracing.trace import Trace
+from core.walk import Walk, walk_over
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -39,37 +41,67 @@ def trace(model: Model, sample: Batch, changes: tuple[Change, ...] = ()) -> Batc
 def trace(model: Model, sample: Sample | Batch, changes: tuple[Change, ...] = ()) -> Trace | BatchTrace:
     """Run `model` once over a sample (or a batch of them) and keep what every map follows from.
 
+    An encoder-decoder that is given no target answers first, greedily, and is traced over its own answer.
+
     Raises:
-        CoreError: `too_long`, `id_out_of_range`, or `not_finite` naming the first layer whose numbers overflowed.
+        CoreError: `too_long`, `no_pieces`, `id_out_of_range`, or `not_finite` naming the first layer whose numbers overflowed.
     """
-    batch = sample if isinstance(sample, Batch) else Batch(samples=(sample,))
-    ids, types, keep = (torch.from_numpy(array).to(model.device) for array in batch.arrays())
-    _check(model, ids)
+    samples = sample.samples if isinstance(sample, Batch) else (sample,)
+    padding = sample.padding if isinstance(sample, Batch) else "right"
+    batch = Batch(samples=tuple(with_target(model, one, changes) for one in samples), padding=padding)
     tape = Tape()
-    walk = walk_over(keep, tape=tape, changes=tuple(changes))
-    model.run(ids, walk, types=types if model.spec.types > 1 else None)
+    walks = [_walk(model, part, tape, tuple(changes)) for part in (batch, batch.targets) if part is not None]
+    model.run(*walks)
     _check_finite(tape, model)
-    traces = tuple(_one(model, batch.samples[row], tape, keep[row], row) for row in range(len(batch)))
+    traces = tuple(_one(model, batch.samples[row], tape, walks, row) for row in range(len(batch)))
     return BatchTrace(traces=traces) if isinstance(sample, Batch) else traces[0]
 
 
-def _one(model: Model, sample: Sample, tape: Tape, keep: Tensor, row: int) -> Trace:
-    alone = bool(keep.all()) and row == 0 and tape.read("final", model.sides[0])[0].shape[0] == 1
-    crop = (lambda state: state) if alone else (lambda state: state[row : row + 1, keep])
-    attention = {
-        side: tuple(a if alone else of_sentence(a, row, keep, keep) for a in tape.read("attention", side)) for side in model.sides
-    }
+def with_target(model: Model, sample: Sample, changes: tuple[Change, ...] = ()) -> Sample:
+    """Return the sample with what an encoder-decoder's decoder reads: its own greedy answer where none was given.
+
+    The answer is at most twice the source plus 8 pieces; a closing end piece is never fed and has no row.
+    """
+    if not {"encoder", "decoder"} <= set(model.sides) or sample.target is not None:
+        return sample
+    written = list(model.spec.start)
+    for step in generate(model, sample, changes, limit=2 * len(sample) + 8):
+        if step.ident in model.spec.ends and step.position >= len(model.spec.start):
+            break
+        written.append(step.ident)
+    return replace(sample, target=model.reader.of_ids(written))
+
+
+def _walk(model: Model, batch: Batch, tape: Tape, changes: tuple[Change, ...]) -> Walk:
+    ids, types, keep = (torch.from_numpy(array).to(model.device) for array in batch.arrays())
+    signal = batch.signal
+    if signal is not None:
+        return walk_over(keep, signal=torch.from_numpy(signal).to(model.device), tape=tape, changes=changes)
+    _check(model, ids)
+    return walk_over(keep, ids=ids, types=types if model.spec.types > 1 else None, tape=tape, changes=changes)
+
+
+def _one(model: Model, sample: Sample, tape: Tape, walks: list[Walk], row: int) -> Trace:
+    keeps = {"encoder": walks[0].keep[row], "decoder": walks[-1].keep[row]}
+    queries = {**keeps, "cross": keeps["decoder"]}
+    keys = {**keeps, "cross": keeps["encoder"]}
+    alone = len(walks[0].keep) == 1
+    crop = (lambda state, side: state) if alone else (lambda state, side: state[row : row + 1, keeps[side]])
+    sides = [side for side in queries if tape.read("attention", side)]
     return Trace(
         model=model,
         sample=sample,
-        attention=attention,
-        hiddens={side: tuple(map(crop, tape.read("hidden", side))) for side in model.sides},
-        finals={side: crop(tape.read("final", side)[0]) for side in model.sides},
+        attention={
+            side: tuple(a if alone else of_sentence(a, row, queries[side], keys[side]) for a in tape.read("attention", side))
+            for side in sides
+        },
+        hiddens={side: tuple(crop(state, side) for state in tape.read("hidden", side)) for side in model.sides},
+        finals={side: crop(tape.read("final", side)[0], side) for side in model.sides},
     )
 
 
 def _check(model: Model, ids: Tensor) -> None:
-    if ids.shape[1] > model.spec.positions:
+    if model.spec.positions and ids.shape[1] > model.spec.positions:
         raise CoreError("too_long", came=ids.shape[1], allowed=model.spec.positions)
     if ids.shape[1] == 0:
         raise CoreError("no_pieces", came=0)
