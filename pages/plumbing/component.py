@@ -1,4 +1,4 @@
-"""The map component: the browser's half of every map, in two Streamlit components that meet there."""
+"""The map component: the browser's half of every map, in Streamlit components that meet there."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -9,11 +9,12 @@ import streamlit as st
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "components" / "map"
 
-#: The modules of the map, each after those it imports.
+#: The modules of the map, each after those it needs when it is read.
 MODULES = (
-    "words", "labels", "units", "frame", "rules", "palette", "raster", "layout", "choice", "dom", "held", "axes", "looks",
-    "big", "grid", "lines", "strip", "table", "panel", "build", "tip", "actions", "events", "map",
-)  # fmt: skip
+    *("words", "labels", "units", "frame", "rules", "palette", "raster", "layout", "choice", "dom", "held", "axes"),
+    *("looks", "big", "grid", "lines", "strip", "table", "panel", "build", "tip", "actions", "events", "map"),
+    *("waiting", "code"),
+)
 
 _IMPORT = re.compile(r"^import .*;\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
@@ -33,15 +34,21 @@ def joined(names: Iterable[str]) -> str:
     return source
 
 
-_map = st.components.v2.component("heads_map", css=(FOLDER / "map.css").read_text("utf-8"), js=joined(MODULES))
-_steer = st.components.v2.component("heads_steer", js=joined(["steer"]))
+_code = st.components.v2.component("heads_code", js=joined(MODULES))
+_map = st.components.v2.component(
+    "heads_map", css=(FOLDER / "map.css").read_text("utf-8"), js=joined(["waiting", "door"])
+)
+_steer = st.components.v2.component("heads_steer", js=joined(["waiting", "steer"]))
 
 
 def heads_map(frame: bytes, key: str, on_choice: Callable[[], None]) -> Any:
     """Mounts the map of a frame (core.figures.frame); its state `choice` is None until the visitor chooses.
 
-    The state is a mapping of side, layer, heads, query and key as core.Choice has them, unchecked: it comes from a browser.
+    The state is a mapping of side, layer, heads, query and key as core.Choice has them, unchecked: it comes from a
+    browser.
+    The code is a component of its own, since Streamlit does not send again what did not change.
     """
+    _code(key=f"{key}.code")
     return _map(data=frame, key=key, default={"choice": None}, on_choice_change=on_choice)
 
 

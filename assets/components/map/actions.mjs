@@ -118,7 +118,7 @@ function report(s) {
 export function afterwards(s) {
   s.fetching?.abort();
   clearTimeout(s.timers.fetch);
-  if (s.frame.header.url) s.timers.fetch = setTimeout(() => fetchMissing(s), FETCH_PAUSE);
+  if (s.ready && s.frame.header.url) s.timers.fetch = setTimeout(() => fetchMissing(s), FETCH_PAUSE);
 }
 
 async function fetchMissing(s) {

@@ -21,12 +21,19 @@ export function axisTexts(pen, axis, span, limit, theme) {
   });
 }
 
-/** Draws every label of an axis that the layout has room for. */
-export function drawAxis(pen, layout, texts, side, theme) {
-  const step = side === "rows" ? layout.rowStep : layout.columnStep;
+/** Draws the labels of an axis that the layout has room for; the `strong` ones ([unit, colour]) always, over their neighbours. */
+export function drawAxis(pen, layout, texts, side, theme, strong) {
+  const step = side === "rows" ? layout.rowStep : layout.columnStep, first = texts[0]?.unit ?? 0;
+  const near = (unit) => strong.some(([other]) => other !== unit && step > 1 && Math.abs(other - unit) * layout.cell < LINE);
+  const named = new Map(strong);
   texts.forEach((entry, index) => {
-    if (entry.unit % step === 0) drawLabel(pen, layout, entry, index, side, { theme, colour: css(theme.text, entry.quiet ? 0.5 : 0.86) });
+    if (entry.unit % step || named.has(entry.unit) || near(entry.unit)) return;
+    drawLabel(pen, layout, entry, index, side, { theme, colour: css(theme.text, entry.quiet ? 0.5 : 0.86) });
   });
+  for (const [unit, colour] of strong) {
+    const entry = texts[unit - first];
+    if (entry) drawLabel(pen, layout, entry, unit - first, side, { theme, colour: css(colour), weight: 600, plate: true });
+  }
 }
 
 /** One label in its place; `plate` lays the page's colour under it, so that it stands over its neighbours. */

@@ -1,5 +1,5 @@
 /** The big map: every cell of the chosen heads, with labels, crosshair and marks. */
-import { axisTexts, drawAxis, drawLabel } from "./axes.mjs";
+import { axisTexts, drawAxis } from "./axes.mjs";
 import { bigLayout } from "./layout.mjs";
 import { blend, css, pixel, ramp, tones } from "./palette.mjs";
 import { blendCells, cropped, expand, rampCells } from "./raster.mjs";
@@ -32,8 +32,6 @@ export function paintBig(s) {
   sized(marks, width, height, s.dpr);
   const context = pen(base, s.dpr);
   context.clearRect(0, 0, width + 1, height + 1);
-  drawAxis(context, laid, laid.down, "rows", s.theme);
-  drawAxis(context, laid, laid.across, "columns", s.theme);
   const [left, top, across, down] = [laid.left, laid.top, laid.width, laid.height].map((value) => Math.round(value * s.dpr));
   const image = context.createImageData(across, down);
   fillCells(s, new Uint32Array(image.data.buffer), across, down);
@@ -79,7 +77,7 @@ function drawBoundary(context, s, laid) {
   context.setLineDash([]);
 }
 
-/** Draws what lies over the map: the chosen row, column and cell, the crosshair, the dragged rectangle. */
+/** Draws what lies over the map: labels, the chosen row, column and cell, the crosshair, the dragged rectangle. */
 export function markBig(s) {
   const { laid, marks } = s.big, context = pen(marks, s.dpr);
   context.clearRect(0, 0, laid.left + laid.width + laid.over + 4, laid.top + laid.height + 4);
@@ -90,10 +88,8 @@ export function markBig(s) {
   band(context, laid, "columns", key, css(s.theme.key), 1.5);
   ring(context, laid, query, key, css(s.theme.text), s.theme);
   ring(context, laid, row, column, css(s.theme.text), s.theme);
-  namePlate(context, laid, "rows", query, s.theme, s.theme.query);
-  namePlate(context, laid, "columns", key, s.theme, s.theme.key);
-  if (row !== query) namePlate(context, laid, "rows", row, s.theme, s.theme.text);
-  if (column !== key) namePlate(context, laid, "columns", column, s.theme, s.theme.text);
+  drawAxis(context, laid, laid.down, "rows", s.theme, strongLabels(row, query, s.theme.text, s.theme.query));
+  drawAxis(context, laid, laid.across, "columns", s.theme, strongLabels(column, key, s.theme.text, s.theme.key));
   if (s.drag) rectangle(context, s.drag, s.theme);
 }
 
@@ -124,11 +120,10 @@ function ring(context, laid, row, column, colour, theme) {
   context.strokeRect(x - 0.75, y - 0.75, size + 0.5, size + 0.5);
 }
 
-function namePlate(context, laid, axis, unit, theme, colour) {
-  const index = place(laid, axis, unit);
-  if (index < 0) return;
-  const entry = (axis === "rows" ? laid.down : laid.across)[index];
-  drawLabel(context, laid, entry, index, axis, { theme, colour: css(colour), weight: 600, plate: true });
+/** The labels that stand out: the pointed-at one, and the chosen one in its colour. */
+function strongLabels(pointed, chosen, colour, chosenColour) {
+  const list = pointed >= 0 && pointed !== chosen ? [[pointed, colour]] : [];
+  return chosen === null ? list : [[chosen, chosenColour], ...list];
 }
 
 function rectangle(context, { from, to }, theme) {

@@ -12,7 +12,7 @@ const adds = (event) => event.shiftKey || event.ctrlKey || event.metaKey;
 
 /** Listens until `signal` aborts. */
 export function listen(s, signal) {
-  const on = (node, name, act) => node.addEventListener(name, act, { signal });
+  const on = (node, name, act) => node.addEventListener(name, (event) => s.big.laid && act(event), { signal });
   listenGrid(s, on);
   listenBig(s, on);
   listenStrip(s, on);

@@ -49,20 +49,27 @@ export const ownAddress = (url) => (/^\/(?!\/)/.test(url) ? url : null);
 
 /** Fetches one map and keeps it. Throws where the server no longer has it. */
 export async function fetchMap(frame, held, name, signal) {
-  const { url, rows, columns } = frame.header;
+  const { url, rows, columns } = frame.header, down = rows.labels.length, across = columns.labels.length;
   const { bytes, type } = await ask(`${ownAddress(url)}&${name}`, signal);
-  keep(held, name, fetchedMap(bytes, type, rows.labels.length, columns.labels.length));
+  if (bytes.length !== (type === "f4" ? 4 : 1) * down * across + (type === "f4" ? 0 : 4)) throw new RangeError(name);
+  keep(held, name, fetchedMap(bytes, type, down, across));
 }
 
 /** Fetches one cell in every head (units of the frame), float32 [layers * heads]. */
 export async function fetchCell(frame, held, query, key, signal) {
-  const { bytes } = await ask(`${ownAddress(frame.header.url)}&query=${query}&key=${key}`, signal);
-  held.cells.set(`${query},${key}`, new Float32Array(bytes.buffer));
+  const { url, layers, heads } = frame.header, { bytes } = await ask(`${ownAddress(url)}&query=${query}&key=${key}`, signal);
+  if (bytes.length !== 4 * layers * heads) throw new RangeError("cell");
+  keepCell(held, query, key, new Float32Array(bytes.buffer));
+}
+
+/** Keeps one cell in every head; the oldest leave first. */
+export function keepCell(held, query, key, shares) {
+  held.cells.set(`${query},${key}`, shares);
   if (held.cells.size > 200) held.cells.delete(held.cells.keys().next().value);
 }
 
 async function ask(address, signal) {
   const answer = await fetch(address, { signal, credentials: "same-origin" });
-  if (!answer.ok) throw new Error(String(answer.status));
+  if (!answer.ok) throw new RangeError(String(answer.status));
   return { bytes: new Uint8Array(await answer.arrayBuffer()), type: answer.headers.get("X-Cells") ?? "f4" };
 }

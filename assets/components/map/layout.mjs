@@ -27,8 +27,8 @@ function gridTiles(layers, heads, column, row) {
 
 /** The sorted grid: `order` = [[layer, head], ...], best first, a line of text under every tile. */
 export function sortedLayout(order, width) {
-  const gap = 10, label = 17, count = Math.max(1, Math.min(order.length, Math.floor((width + gap) / (54 + gap))));
-  const tile = Math.min(64, Math.floor((width + gap) / count) - gap);
+  const gap = 9, label = 17, count = Math.max(1, Math.min(order.length, Math.floor((width + gap) / (60 + gap))));
+  const tile = Math.min(68, Math.floor((width + gap) / count) - gap);
   const tiles = order.map(([layer, head], index) => ({
     layer, heads: [head], x: 2 + (index % count) * (tile + gap), y: 2 + Math.floor(index / count) * (tile + label + 6),
   }));
@@ -51,8 +51,8 @@ export function bigLayout({ rows, columns, width, tallest, rowWidths, columnWidt
   }
 }
 
-/** A cell of whole device pixels where there is at least one for it. */
-const whole = (cell, dpr) => (cell * dpr >= 1 ? Math.floor(cell * dpr + 1e-6) / dpr : cell);
+/** A cell of whole device pixels, as soon as rounding down costs less than a quarter of it. */
+const whole = (cell, dpr) => (cell * dpr >= 4 ? Math.floor(cell * dpr + 1e-6) / dpr : cell);
 
 /** How far the last slanted labels reach beyond the last column. */
 function slantOver(widths, cell) {

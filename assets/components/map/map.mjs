@@ -4,9 +4,10 @@ import { adopt, afterwards, redrawAll, unitsAnew } from "./actions.mjs";
 import { build } from "./build.mjs";
 import { buildStrip } from "./strip.mjs";
 import { decode, extraOf, sameBytes, sameTrace } from "./frame.mjs";
-import { keep, newHeld, spelled } from "./held.mjs";
+import { keep, keepCell, newHeld, spelled } from "./held.mjs";
 import { listen } from "./events.mjs";
 import { themeText } from "./dom.mjs";
+import { unitAt } from "./units.mjs";
 
 const MAPS = Symbol.for("heads-up.maps"), PLACES = new WeakMap(), WAIT = 150;
 
@@ -62,8 +63,8 @@ function renew(s, before) {
 function keepExtra(s) {
   const { layer, heads, map, cell } = s.extra;
   keep(s.held, spelled(layer, heads), map);
-  const { query, key } = s.frame.header.extra;
-  if (cell && Number.isInteger(query) && Number.isInteger(key)) s.held.cells.set(`${query},${key}`, cell);
+  const { rows, columns, extra } = s.frame.header, query = unitAt(rows, extra.query), key = unitAt(columns, extra.key);
+  if (cell && query !== null && key !== null) keepCell(s.held, query, key, cell);
 }
 
 /** Takes the steering: words, palette, scale, order; and the choice where Python changed it. */
@@ -102,7 +103,7 @@ function destroy(s, parent) {
 }
 
 /** Called for every new frame, theme or state with the same parent; only the newest call's cleanup takes it down. */
-export default function mount({ data, parentElement, setStateValue }) {
+export function mount({ data, parentElement, setStateValue }) {
   const s = PLACES.get(parentElement) ?? create(parentElement), call = ++s.call;
   PLACES.set(parentElement, s);
   s.report = (choice) => setStateValue("choice", choice);

@@ -54,8 +54,8 @@ export function reading(s) {
   const { query, key } = s.units, { rows, columns } = s.frame.header, head = headName(s, s.choice.layer, s.choice.heads);
   if (query === null && key === null) return say(s.words, "reading_head", { head });
   if (key === null) return say(s.words, "reading_query", { head, query: isolated(rows.labels[query]) });
-  if (query === null) return say(s.words, "reading_key", { head, key: isolated(columns.labels[key]) });
-  return say(s.words, "reading_cell", { head, query: isolated(rows.labels[query]), key: isolated(columns.labels[key]), share: sharesText(s, query, key) });
+  if (query === null) return say(s.words, "reading_key", { head, seen: isolated(columns.labels[key]) });
+  return say(s.words, "reading_cell", { head, query: isolated(rows.labels[query]), seen: isolated(columns.labels[key]), share: sharesText(s, query, key) });
 }
 
 /** Notes that keep the picture honest: thinned labels, shared pixels, zoom, what is still on its way. */

@@ -20,6 +20,7 @@ export function buildStrip(s) {
   s.strip.columns = side === "cross" ? tokensOf(columns, "columns", boundary) : s.strip.rows;
   const lines = side === "cross" ? [s.strip.rows.line, s.strip.columns.line] : [s.strip.rows.line];
   s.strip.host.replaceChildren(svg, ...lines);
+  s.strip.host.classList.toggle("long", rows.labels.length > 64);
   s.strip.shown = null;
 }
 

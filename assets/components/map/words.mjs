@@ -1,4 +1,4 @@
-/** The visitor's words: `say(words, "tip", {layer: 3})` fills {layer}; an unknown key shows itself. */
+/** The visitor's words: `say(words, "position", {position: 3})` fills {position}; an unknown key shows itself. */
 export function say(words, key, values = {}) {
   const text = words?.[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
