@@ -40,7 +40,8 @@ def seen() -> core.TraceRef | None:
         return _refused(words.t("heads.blank"))
     asked = replace(asked, pair=asked.pair if (asked.pair or "").strip() else None)
     try:
-        ref = doors.trace(asked)
+        with st.spinner(words.t("heads.working")):
+            ref = doors.trace(asked)
     except core.CoreError as refused:
         return _refused(words.error(refused))
     if choice.view().choice is None or choice.view().asked != asked:
@@ -83,12 +84,12 @@ def examples() -> None:
         words.plain(words.t("heads.examples"), "note", "examples")
         for example in samples.examples():
             name = f"samples.{example.name}"
-            _example(name, words.t(name), example.openings[0].asked, example is open_now)
+            _example(name, example.openings[0], example is open_now)
     if open_now is not None and len(open_now.openings) > 1:
         with st.container(key="variants", horizontal=True, gap="small"):
             for number, one in enumerate(open_now.openings):
                 name = f"samples.{open_now.name}_{number}"
-                _example(name, words.t(name), one.asked, one.asked == here)
+                _example(name, one, one.asked == here)
 
 
 def look_for() -> None:
@@ -100,8 +101,13 @@ def look_for() -> None:
             st.markdown(words.t(f"samples.{example.name}_look"))
 
 
-def _example(key: str, label: str, asked: Asked, here: bool) -> None:
-    st.button(label, key=key, type="primary" if here else "tertiary", on_click=choice.ask, args=(asked,))
+def _example(name: str, opening: samples.Opening, here: bool) -> None:
+    st.button(words.t(name), key=name, type="primary" if here else "tertiary", on_click=_take, args=(opening,))
+
+
+def _take(opening: samples.Opening) -> None:
+    choice.look(units=opening.units)
+    choice.ask(opening.asked)
 
 
 def _text(name: str) -> None:
@@ -123,14 +129,20 @@ def about(name: str) -> str:
     entry = _entry(name)
     if entry is None:
         return words.t("models.folder")
-    counted = {
-        "millions": f"{entry.parameters / 1e6:.1f}",
-        "wan": f"{entry.parameters / 1e4:.0f}",
-        "size": f"{entry.size_bytes / 1e6:.0f} MB",
-    }
     return words.t(
-        "heads.model_line", kind=words.t(f"frame.{entry.kind}"), licence=entry.licence, source=entry.source, **counted
+        "heads.model_line",
+        kind=words.t(f"frame.{entry.kind}"),
+        millions=f"{entry.parameters / 1e6:.1f}",
+        wan=_in_tens_of_thousands(entry.parameters),
+        size=f"{entry.size_bytes / 1e6:.0f} MB",
+        licence=entry.licence,
+        source=entry.source,
     )
+
+
+def _in_tens_of_thousands(count: int) -> str:
+    """Count the Chinese way, by 10^4 and 10^8."""
+    return f"{count / 1e8:.2f} 亿" if count >= 1e8 else f"{count / 1e4:.0f} 万"
 
 
 def title(name: str) -> str:

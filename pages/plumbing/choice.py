@@ -117,8 +117,9 @@ def _from_address(came: Mapping[str, str]) -> View:
 
 def _address(now: View) -> dict[str, str]:
     if now.choice is None or now.begin is None:
-        return {**st.query_params.to_dict(), "lang": now.language}
-    words = link.write(now.asked, now.look, now.choice, now.begin)
+        words = st.query_params.to_dict()
+    else:
+        words = link.write(now.asked, now.look, now.choice, now.begin)
     return words | ({"lang": now.language} if words or now.language != browser_language() else {})
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import core
 from pages.plumbing.state import Asked, Extent
 
+CHOSEN = ("layer", "head", "query", "key", "units")
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "samples"
 
 
@@ -25,6 +26,7 @@ class Opening:
     head: int
     query: str
     key: str | None = None
+    units: str = "pieces"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,14 +59,14 @@ def opening(asked: Asked, pieces: Sequence[Any], extent: Extent) -> core.Choice:
         side=extent.sides[0],
         layer=known.layer,
         heads=(known.head,),
-        query=_of_word(known.query, asked.text, pieces),
+        query=_of_word(known.query, asked.text, pieces, last=True),
         key=_of_word(known.key, asked.text, pieces),
     )
 
 
 def following(before: core.Choice, word: str, asked: Asked, begin: core.Choice, pieces: Sequence[Any]) -> core.Choice:
     """Return what a new sentence shows to a person who was looking: the same head, and the same word if it is there."""
-    query = _of_word(word, asked.text, pieces)
+    query = _of_word(word, asked.text, pieces, last=True)
     return core.Choice(
         side=before.side,
         layer=before.layer,
@@ -77,23 +79,29 @@ def following(before: core.Choice, word: str, asked: Asked, begin: core.Choice, 
 def _example(file: Path) -> Example:
     read = tomllib.loads(file.read_text(encoding="utf-8"))
     asked = [Asked(model=read["model"], text=one["text"], pair=one.get("pair")) for one in read["sentence"]]
-    openings = [
-        Opening(asked=a, layer=one["layer"], head=one["head"], query=one["query"], key=one.get("key"))
-        for a, one in zip(asked, read["sentence"], strict=True)
-    ]
+    chosen = [{name: one[name] for name in CHOSEN if name in one} for one in read["sentence"]]
+    openings = [Opening(asked=a, **c) for a, c in zip(asked, chosen, strict=True)]
     return Example(name=file.stem.partition("-")[2], openings=tuple(openings))
 
 
-def _of_word(word: str | None, text: str, pieces: Sequence[Any]) -> int | None:
-    found = (re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) or re.search(re.escape(word), text)) if word else None
-    return _covering(found.start(), pieces) if found else None
+def _of_word(word: str | None, text: str, pieces: Sequence[Any], *, last: bool = False) -> int | None:
+    """Return the last piece of the first place, or of the last place, at which a text has a word."""
+    found = _places(word, text) if word else []
+    return _covering(found[-1 if last else 0].span(), pieces) if found else None
+
+
+def _places(word: str, text: str) -> list[re.Match[str]]:
+    alone = list(re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text))
+    return alone or list(re.finditer(re.escape(word), text))
 
 
 def _last_word(text: str, pieces: Sequence[Any]) -> int | None:
     words = list(re.finditer(r"\w+", text))
-    found = _covering(words[-1].start(), pieces) if words else None
+    found = _covering(words[-1].span(), pieces) if words else None
     return found if found is not None else next((p.position for p in reversed(pieces) if p.kind != "special"), None)
 
 
-def _covering(place: int, pieces: Sequence[Any]) -> int | None:
-    return next((p.position for p in pieces if p.span and p.span[0] <= place < p.span[1]), None)
+def _covering(place: tuple[int, int], pieces: Sequence[Any]) -> int | None:
+    begin, end = place
+    inside = [p.position for p in pieces if p.part == 0 and p.span and p.span[0] < end and p.span[1] > begin]
+    return inside[-1] if inside else None

@@ -31,10 +31,10 @@ def picture(ref: core.TraceRef) -> None:
     left, right = st.columns([3, 1], gap="large")
     with left:
         _map(ref, drawn)
-        _senders(ref)
     with right:
         _read(ref, drawn)
         ask.look_for()
+    _senders(ref)
     tables.unfolded("heads.went_in", lambda: tables.pieces(ref))
     tables.unfolded("heads.keep", lambda: tables.figure(ref, drawn))
     tables.unfolded("heads.report", lambda: tables.report(ref.request.model))
