@@ -31,10 +31,6 @@ test("every import is one line, names what exists, and renames nothing", () => {
   }
 });
 
-test("text never goes in as markup", () => {
-  for (const [file, source] of modules) assert.ok(!/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/.test(source), file);
-});
-
 test("every word is in both languages, said somewhere, and none is missing", () => {
   const keysOf = (language) => [...readFileSync(new URL(`../../assets/words/${language}/map.toml`, import.meta.url), "utf-8").matchAll(/^(\w+) = /gm)].map(([, key]) => key);
   const source = modules.map(([, text]) => text).join(""), keys = keysOf("en");

@@ -1,7 +1,7 @@
 /** The big map: every cell of the chosen heads, with labels, crosshair and marks. */
 import { axisTexts, drawAxis } from "./axes.mjs";
 import { bigLayout } from "./layout.mjs";
-import { blend, css, pixel, ramp, tones } from "./palette.mjs";
+import { blend, css, pixel, ramp, stops, tones } from "./palette.mjs";
 import { blendCells, cropped, expand, rampCells } from "./raster.mjs";
 import { looks, maskFor, topOf } from "./looks.mjs";
 import { painted, pen, sized } from "./dom.mjs";
@@ -60,7 +60,13 @@ const blocksOf = ({ rows, columns }, { block }) => ({
 
 function bigLook(s) {
   const roomy = s.big.laid.cell >= 11;
-  return { ...tones(s.theme.dark), period: Math.round(6 * s.dpr), thick: Math.max(1, Math.round(s.dpr)), gap: roomy ? 1 : 0, gapColour: pixel(s.theme.paper) };
+  return { ...tones(s.theme.dark), period: Math.round(6 * s.dpr), thick: Math.max(1, Math.round(s.dpr)), gap: roomy ? 1 : 0, gapColour: pixel(gapColour(s)) };
+}
+
+/** Paper between inks; between other ramps' cells something of their own first colour, which may be dark on a light page. */
+function gapColour({ palette, theme }) {
+  const first = stops(palette, theme.dark)[0];
+  return palette === "ink" ? theme.paper : first.map((channel, at) => Math.round(0.72 * channel + 0.28 * theme.paper[at]));
 }
 
 function drawBoundary(context, s, laid) {

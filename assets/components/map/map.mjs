@@ -30,6 +30,7 @@ function create(parent) {
     if (s.root.clientWidth && s.root.clientWidth !== s.width) redrawAll(s);
   });
   s.resized.observe(s.root);
+  document.fonts?.addEventListener("loadingdone", () => redrawAll(s), { signal: abort.signal });
   return s;
 }
 

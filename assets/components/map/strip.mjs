@@ -37,7 +37,7 @@ function tokenButton(axis, unit, label) {
   return el("button", {
     type: "button", class: `token ${axis.kinds[unit]}`, "data-unit": unit, tabindex: unit ? "-1" : "0",
     title: title && title !== label ? drawn(title) : text.length > 24 ? text : null,
-  }, el("bdi", { class: "text", dir: "auto" }, text), el("span", { class: "share" }));
+  }, el("bdi", { class: "text", dir: "auto" }, text), el("span", { class: "share", dir: "ltr" }));
 }
 
 /** Where the tokens stand now; read once after each change of the page, not for every choice. */
