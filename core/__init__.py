@@ -14,6 +14,24 @@ from core.models import Model
 from core.tracing import BatchTrace, Trace, trace
 
 __all__ = [
-    "Batch", "BatchTrace", "Choice", "CoreError", "Entry", "LoadReport", "Model", "Sample", "Step", "Trace", "TraceRef",
-    "analysis", "catalog", "changes", "engine", "figures", "generate", "open_model", "read", "trace",
+    "Batch",
+    "BatchTrace",
+    "Choice",
+    "CoreError",
+    "Entry",
+    "LoadReport",
+    "Model",
+    "Sample",
+    "Step",
+    "Trace",
+    "TraceRef",
+    "analysis",
+    "catalog",
+    "changes",
+    "engine",
+    "figures",
+    "generate",
+    "open_model",
+    "read",
+    "trace",
 ]

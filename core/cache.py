@@ -1,4 +1,5 @@
-"""The keys and values that are kept while a model writes, so that each new piece costs one row and not the whole square."""
+"""The keys and values that are kept while a model writes, so that each new piece costs one row and not the whole
+square."""
 
 from __future__ import annotations
 

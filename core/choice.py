@@ -10,7 +10,8 @@ class Choice:
     """One view of a trace.
 
     `layer` None means the mean over all layers; `heads` empty means the mean over the layer's heads, several heads are
-    drawn over each other. `query` and `key` are positions of pieces in the sample, so that a choice survives a change of units.
+    drawn over each other. `query` and `key` are positions of pieces in the sample, so that a choice survives a change
+    of units.
     """
 
     side: str | None = None

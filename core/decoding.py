@@ -40,7 +40,9 @@ def generate(model: Model, sample: Sample, changes: tuple[Change, ...] = (), *, 
     if model.spec.positions and len(begun) + limit > model.spec.positions:
         raise CoreError("too_long", came=len(begun) + limit, allowed=model.spec.positions)
     source = encoded(model, sample, changes) if "encoder" in model.sides else None
-    return _steps(model, begun, Walk(positions=torch.empty(0), cache=Cache(), changes=tuple(changes), source=source), limit)
+    return _steps(
+        model, begun, Walk(positions=torch.empty(0), cache=Cache(), changes=tuple(changes), source=source), limit
+    )
 
 
 @torch.no_grad()
@@ -53,20 +55,20 @@ def encoded(model: Model, sample: Sample, changes: tuple[Change, ...] = ()) -> H
 
 
 def _steps(model: Model, begun: NDArray[np.int64], walk: Walk, limit: int) -> Iterator[Step]:
-    ids = torch.from_numpy(begun)[None].to(model.device)
+    ids, cache = torch.from_numpy(begun)[None].to(model.device), Cache()
     for _ in range(limit):
-        logits = _forward(model, ids, walk)
+        logits = _forward(model, ids, walk, cache)
         best = int(logits.argmax())
-        yield Step(ident=best, position=walk.start, logits=logits.float().cpu().numpy())
+        yield Step(ident=best, position=cache.length, logits=logits.float().cpu().numpy())
         ids = torch.tensor([[best]], device=ids.device)
 
 
 @torch.no_grad()
-def _forward(model: Model, ids: Tensor, walk: Walk) -> Tensor:
-    """Return the logits [piece] after the last of some new ids, and leave their keys and values in the walk's cache."""
-    positions = torch.arange(walk.start, walk.start + ids.shape[1], device=ids.device)[None]
-    final = model.side("decoder")(replace(walk, ids=ids, positions=positions, memory={}))
-    walk.cache.length += ids.shape[1]
+def _forward(model: Model, ids: Tensor, walk: Walk, cache: Cache) -> Tensor:
+    """Return the logits [piece] after the last of some new ids, and leave their keys and values in the cache."""
+    positions = torch.arange(cache.length, cache.length + ids.shape[1], device=ids.device)[None]
+    final = model.side("decoder")(replace(walk, ids=ids, positions=positions, cache=cache, memory={}))
+    cache.length += ids.shape[1]
     logits = model.logits(final[:, -1:])
     if logits is None:
         raise CoreError("no_output", name=model.name)

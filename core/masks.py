@@ -57,7 +57,8 @@ class Causal(Rule):
 
 @dataclass(frozen=True, kw_only=True)
 class Window(Rule):
-    """A position looks at most `size` positions back, itself included, and as far ahead (Beltagy et al. 2020, section 3.1)."""
+    """A position looks at most `size` positions back, itself included, and as far ahead (Beltagy et al. 2020, section
+    3.1)."""
 
     size: int
 
@@ -68,7 +69,8 @@ class Window(Rule):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Padding(Rule):
-    """Nobody looks at padding. A row that is padding itself may look anywhere, so that its softmax has something to sum.
+    """Nobody looks at padding. A row that is padding itself may look anywhere, so that its softmax has something to
+    sum.
 
     `rows` are the kept places of the queries where these are another sequence than the keys (cross-attention).
     """

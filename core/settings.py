@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 from core.errors import CoreError
 
@@ -40,7 +41,7 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
     Raises:
         CoreError: `setting_value` or `setting_folder` for a value that does not fit.
     """
-    given = {}
+    given: dict[str, Any] = {}
     for field in fields(Settings):
         name = f"HEADS_UP_{field.name.upper()}"
         if environment.get(name):

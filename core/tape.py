@@ -31,7 +31,9 @@ class Tape:
 
     def read(self, what: str, side: str) -> list[Any]:
         """Return what was recorded on one side, in the order of the layers."""
-        found = [(place.layer, value) for (kind, place), value in self.records.items() if (kind, place.side) == (what, side)]
+        found = [
+            (place.layer, value) for (kind, place), value in self.records.items() if (kind, place.side) == (what, side)
+        ]
         return [value for _, value in sorted(found, key=lambda pair: pair[0])]
 
 

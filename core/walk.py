@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+import torch
 from torch import Tensor
 
 from core.cache import Cache
@@ -22,8 +23,8 @@ class Walk:
     """What goes in, who listens, what is altered, and what is kept between steps.
 
     `ids` and `types` [batch, position] for text, `signal` for pixels [batch, channel, row, column] or mel frames
-    [batch, bin, frame]; `keep` is False where a place is padding (None: nothing is). A decoder that reads an encoder has its
-    final state in `source` [batch, position, width], and the rule about its padding.
+    [batch, bin, frame]; `keep` is False where a place is padding (None: nothing is). A decoder that reads an encoder
+    has its final state in `source` [batch, position, width], and the rule about its padding.
     """
 
     positions: Ids
@@ -37,6 +38,11 @@ class Walk:
     source: Hidden | None = None
     source_padding: Rule = field(default_factory=Everyone)
     memory: dict[Hashable, Any] = field(default_factory=dict)
+
+    @property
+    def places(self) -> Keep:
+        """Which places are real [batch, position]."""
+        return torch.ones_like(self.positions, dtype=torch.bool) if self.keep is None else self.keep
 
     @property
     def padding(self) -> Rule:

@@ -28,9 +28,9 @@ class Link:
 class Focus:
     """One query in the chosen map.
 
-    `looks_at` are the units it looks at, best first; `looked_at_by` the units that look at it; `total` is the row's sum (less than
-    one where special pieces are left out); `evenness` is the row's entropy over the largest possible one for what it may look at,
-    0 for a single key, 1 for equal shares.
+    `looks_at` are the units it looks at, best first; `looked_at_by` the units that look at it; `total` is the row's
+    sum (less than one where special pieces are left out); `evenness` is the row's entropy over the largest possible
+    one for what it may look at, 0 for a single key, 1 for equal shares.
     """
 
     unit: int
@@ -66,9 +66,7 @@ class Piece:
     part: int
 
 
-def focus(
-    trace: Trace, choice: Choice, units: str = "pieces", special: str = "show", best: int = 5
-) -> Focus | None:
+def focus(trace: Trace, choice: Choice, units: str = "pieces", special: str = "show", best: int = 5) -> Focus | None:
     """Return what the chosen query looks at in the chosen map, None where no query is chosen or it is left out."""
     rows, columns = axes(trace, choice.side, units, special)
     row = rows.at(choice.query)
@@ -125,7 +123,13 @@ def pieces(trace: Trace) -> tuple[Piece, ...]:
 def _links(shares: Numbers, units: Units, best: int) -> tuple[Link, ...]:
     order = np.argsort(-shares, kind="stable")[:best]
     return tuple(
-        Link(unit=int(n), position=units.members[n][0], label=units.labels[n], kind=units.kinds[n], share=float(shares[n]))
+        Link(
+            unit=int(n),
+            position=units.members[n][0],
+            label=units.labels[n],
+            kind=units.kinds[n],
+            share=float(shares[n]),
+        )
         for n in order
     )
 

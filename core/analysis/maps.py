@@ -28,8 +28,8 @@ class Maps:
     """All heads of one side between units.
 
     `cells` [layer, head, row, column] are the shares themselves (float32), or uint8 in 255ths of the head's own maximum
-    (`maxima` [layer, head]); where `full` is False each cell is the maximum of a `block` of units. `rules` holds, per distinct
-    rule, the columns from..to that each row may look at (None: all); `rule_of` says which rule each layer has.
+    (`maxima` [layer, head]); where `full` is False each cell is the maximum of a `block` of units. `rules` holds, per
+    distinct rule, the columns from..to that each row may look at (None: all); `rule_of` says which rule each layer has.
     """
 
     side: str
@@ -44,7 +44,9 @@ class Maps:
 
 
 @torch.no_grad()
-def maps(trace: Trace, side: str | None = None, units: str = "pieces", special: str = "show", budget: int = BUDGET) -> Maps:
+def maps(
+    trace: Trace, side: str | None = None, units: str = "pieces", special: str = "show", budget: int = BUDGET
+) -> Maps:
     """Return every head, exactly where a byte a cell fits the budget, as thumbnails of block maxima where not."""
     layers = trace.layers(side)
     rows, columns = axes(trace, side, units, special)
@@ -93,7 +95,8 @@ def one_map(trace: Trace, choice: Choice, units: str = "pieces", special: str = 
 def cell(
     trace: Trace, query: int, key: int, side: str | None = None, units: str = "pieces", special: str = "show"
 ) -> Numbers:
-    """Return the share that the unit holding one position gives to the unit holding another, in every head [layer, head].
+    """Return the share that the unit holding one position gives to the unit holding another, in every head [layer,
+    head].
 
     Raises:
         CoreError: `out_of_range` for a position that does not exist or is left out.
@@ -115,7 +118,8 @@ def axes(trace: Trace, side: str | None, units: str, special: str) -> tuple[Unit
 
 
 def intervals(layer: Attention, rows: Units, columns: Units) -> Intervals:
-    """Return, for each row, from which to which column it may look at something; None where every row may look at all."""
+    """Return, for each row, from which to which column it may look at something; None where every row may look at
+    all."""
     able = _able(layer, rows, columns)
     if able.all():
         return None

@@ -19,8 +19,8 @@ SPECIAL = ("show", "hide", "renormalise")
 class Units:
     """The units along one axis, in reading order.
 
-    `members` are each unit's positions in the sample, `labels` are short and readable, `titles` the original text it covers,
-    `kinds` as in a Sample; `boundary` is the unit at which the second sentence begins.
+    `members` are each unit's positions in the sample, `labels` are short and readable, `titles` the original text it
+    covers, `kinds` as in a Sample; `boundary` is the unit at which the second sentence begins.
     """
 
     members: tuple[tuple[int, ...], ...]
@@ -61,7 +61,7 @@ def units_of(sample: Sample, units: str = "pieces", special: str = "show") -> Un
         members = kept or members
     return Units(
         members=members,
-        labels=tuple(_label(sample, unit, units) for unit in members),
+        labels=tuple(_label(sample, unit) for unit in members),
         titles=tuple(_title(sample, unit) for unit in members),
         kinds=tuple(_kind(sample, unit, units) for unit in members),
         length=len(sample),
@@ -77,7 +77,7 @@ def _members(sample: Sample, units: str) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(run) for _, run in groupby(range(len(sample)), key=lambda position: keys[position]))
 
 
-def _label(sample: Sample, unit: tuple[int, ...], units: str) -> str:
+def _label(sample: Sample, unit: tuple[int, ...]) -> str:
     if len(unit) == 1:
         return sample.labels[unit[0]]
     surface = _title(sample, unit)

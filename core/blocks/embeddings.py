@@ -15,7 +15,9 @@ class Embeddings(nn.Module):
     Devlin et al. 2019, figure 2, for the sum of three; with neither positions nor types it is the bare table.
     """
 
-    def __init__(self, pieces: int, width: int, *, positions: int = 0, types: int = 0, norm: nn.Module | None = None) -> None:
+    def __init__(
+        self, pieces: int, width: int, *, positions: int = 0, types: int = 0, norm: nn.Module | None = None
+    ) -> None:
         super().__init__()
         self.words = nn.Embedding(pieces, width)
         self.positions = nn.Embedding(positions, width) if positions else None
@@ -26,7 +28,7 @@ class Embeddings(nn.Module):
         """Look the rows up and add them."""
         hidden = self.words(walk.ids)
         if self.types is not None:
-            hidden = hidden + self.types(torch.zeros_like(walk.ids) if walk.types is None else walk.types)
+            hidden = hidden + self.types(torch.zeros_like(walk.positions) if walk.types is None else walk.types)
         if self.positions is not None:
             hidden = hidden + self.positions(walk.positions)
         return hidden if self.norm is None else self.norm(hidden)

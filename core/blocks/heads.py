@@ -22,7 +22,8 @@ class LanguageHead(nn.Module):
 
 
 class MaskedLanguageHead(nn.Module):
-    """BERT's head for hidden pieces: dense, activation, norm, then a row per piece (Devlin et al. 2019, section 3.1)."""
+    """BERT's head for hidden pieces: dense, activation, norm, then a row per piece (Devlin et al. 2019, section
+    3.1)."""
 
     def __init__(self, width: int, pieces: int, *, act: Activation, norm: nn.Module) -> None:
         super().__init__()

@@ -10,7 +10,8 @@ from core.walk import Walk
 
 
 class Layer(nn.Module):
-    """The parts of a layer: a mixer and a feed-forward part, each with its norm; in a decoder that reads, a cross mixer between."""
+    """The parts of a layer: a mixer and a feed-forward part, each with its norm; in a decoder that reads, a cross
+    mixer between."""
 
     def __init__(
         self,
@@ -24,7 +25,7 @@ class Layer(nn.Module):
     ) -> None:
         super().__init__()
         self.mixer, self.mixer_norm = mixer, mixer_norm
-        self.cross, self.cross_norm = cross, cross_norm
+        self.cross, self.cross_norm = cross, cross_norm or nn.Identity()
         self.feed_forward, self.feed_norm = feed_forward, feed_norm
 
 

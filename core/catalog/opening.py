@@ -179,7 +179,12 @@ def build(source: Source, device: torch.device, dtype: torch.dtype) -> tuple[Net
         plan = source.family.plan(source.config, frozenset(map(published, source.stored.names)))
         network = Network(plan)
     table = Table(
-        names=plan.names, prefixes=plan.prefixes, tied=plan.tied, ignored=plan.ignored, published=published, change=change
+        names=plan.names,
+        prefixes=plan.prefixes,
+        tied=plan.tied,
+        ignored=plan.ignored,
+        published=published,
+        change=change,
     )
     return network, plan, fill(network, source.stored, table, device=device, dtype=dtype)
 
@@ -215,7 +220,9 @@ def choose_device(name: str) -> torch.device:
     return torch.device(name)
 
 
-def _report(name: str, network: Network, plan: Plan, filled: Filled, digest: str, known: bool, began: float) -> LoadReport:
+def _report(
+    name: str, network: Network, plan: Plan, filled: Filled, digest: str, known: bool, began: float
+) -> LoadReport:
     parts = list(network.parameters())
     return LoadReport(
         name=name,

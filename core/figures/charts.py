@@ -25,8 +25,8 @@ def heatmap(
 ) -> go.Figure:
     """Draw one map: queries down from row 0 on top, keys across.
 
-    `words` has `title`, `query`, `key` and `share`; `top` is the share with the strongest colour (None: the map's own maximum).
-    Axes are numbered, so that repeated labels stay apart; labels are thinned at a steady step beyond 64.
+    `words` has `title`, `query`, `key` and `share`; `top` is the share with the strongest colour (None: the map's own
+    maximum). Axes are numbered, so that repeated labels stay apart; labels are thinned at a steady step beyond 64.
     """
     trace = go.Heatmap(
         z=np.ascontiguousarray(matrix, dtype=np.float32),
@@ -39,7 +39,9 @@ def heatmap(
         colorbar={"title": literal(words["share"]), "thickness": 12, "outlinewidth": 0},
     )
     figure = go.Figure(trace)
-    figure.update_layout(title={"text": literal(words["title"]), "font": {"size": 15}}, margin=MARGINS, height=_height(len(rows)))
+    figure.update_layout(
+        title={"text": literal(words["title"]), "font": {"size": 15}}, margin=MARGINS, height=_height(len(rows))
+    )
     figure.update_xaxes(**_axis(columns), side="top", tickangle=-60, title=literal(words["key"]))
     figure.update_yaxes(**_axis(rows), autorange="reversed", title=literal(words["query"]))
     return figure
@@ -49,16 +51,27 @@ def bars(shares: Sequence[float], labels: Sequence[str], words: Mapping[str, str
     """Draw shares as horizontal bars, the first on top. `words` has `title` and `share`."""
     places = list(range(len(shares)))
     figure = go.Figure(go.Bar(x=list(shares), y=places, orientation="h", text=[f"{share:.3f}" for share in shares]))
-    figure.update_layout(title={"text": literal(words["title"]), "font": {"size": 15}}, margin=MARGINS, height=80 + 28 * len(places))
+    figure.update_layout(
+        title={"text": literal(words["title"]), "font": {"size": 15}}, margin=MARGINS, height=80 + 28 * len(places)
+    )
     figure.update_xaxes(range=[0, 1], title=literal(words["share"]))
-    figure.update_yaxes(tickmode="array", tickvals=places, ticktext=[literal(short(label)) for label in labels], autorange="reversed")
+    figure.update_yaxes(
+        tickmode="array", tickvals=places, ticktext=[literal(short(label)) for label in labels], autorange="reversed"
+    )
     return figure
 
 
 def _axis(labels: Sequence[str]) -> dict[str, object]:
     drawn = thinned(len(labels))
     shown = [literal(short(labels[place])) for place in drawn]
-    return {"tickmode": "array", "tickvals": drawn, "ticktext": shown, "showgrid": False, "zeroline": False, "constrain": "domain"}
+    return {
+        "tickmode": "array",
+        "tickvals": drawn,
+        "ticktext": shown,
+        "showgrid": False,
+        "zeroline": False,
+        "constrain": "domain",
+    }
 
 
 def _pairs(rows: Sequence[str], columns: Sequence[str]) -> NDArray[np.object_]:

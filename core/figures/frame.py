@@ -34,8 +34,9 @@ def frame(
 ) -> bytes:
     """Pack all heads: `u32 length | JSON | float32 maxima [layer, head] | cells [layer, head, row, column]`.
 
-    `url` is where one exact map can be fetched; where there is none, `chosen` is the exact map of the present choice (what it is,
-    and its bytes), appended last. The JSON is ASCII, padded so that what follows begins at a multiple of four.
+    `url` is where one exact map can be fetched; where there is none, `chosen` is the exact map of the present choice
+    (what it is, and its bytes), appended last. The JSON is ASCII, padded so that what follows begins at a multiple of
+    four.
     """
     layers, heads, rows, columns = maps.cells.shape
     header = {

@@ -1,4 +1,5 @@
-"""Labels that Plotly draws as they are: it reads a small HTML in every label, and turns some colours and dollars into other things."""
+"""Labels that Plotly draws as they are: it reads a small HTML in every label, and turns some colours and dollars into
+other things."""
 
 from __future__ import annotations
 

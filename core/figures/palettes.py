@@ -1,4 +1,5 @@
-"""Colour scales as rgb() stops: perceptually even, safe for colour-blind readers, and never rewritten by a page's theme.
+"""Colour scales as rgb() stops: perceptually even, safe for colour-blind readers, and never rewritten by a page's
+theme.
 
 Stops of Viridis and Cividis follow their published tables (van der Walt and Smith 2015; Nuñez et al. 2018).
 """

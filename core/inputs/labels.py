@@ -30,7 +30,10 @@ def _visible(character: str) -> str:
         return VISIBLE[character]
     if ord(character) < 0x20:
         return chr(0x2400 + ord(character))
-    if unicodedata.category(character) in ("Cf", "Cc", "Co", "Cn", "Cs", "Zs", "Zl", "Zp") and character not in "\u200d":
+    if (
+        unicodedata.category(character) in ("Cf", "Cc", "Co", "Cn", "Cs", "Zs", "Zl", "Zp")
+        and character not in "\u200d"
+    ):
         return f"⟨U+{ord(character):04X}⟩"
     return character
 

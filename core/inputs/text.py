@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from tokenizers import Encoding, Tokenizer
@@ -14,6 +15,10 @@ from core.errors import CoreError
 from core.inputs import segments
 from core.inputs.labels import byte_alphabet, byte_labels, piece_label, visible
 from core.inputs.sample import Note, Sample, Span
+
+Spans = Sequence[Span | None]
+Numbers = tuple[int | None, ...]
+Numbering = Callable[[Spans, Sequence[Span]], list[int | None]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +45,7 @@ class TextReader:
         if pair is not None and not self.pairs:
             raise CoreError("pair_not_taken")
         texts = tuple(whole(part) for part in (text, pair) if part is not None)
-        encoding = self.tokenizer.encode(*texts)
+        encoding = self.tokenizer.encode(texts[0], texts[1] if pair is not None else None)
         if not len(encoding):
             raise CoreError("no_pieces", came=len(text))
         if len(encoding) > self.limit:
@@ -66,7 +71,9 @@ class TextReader:
         )
 
     def _sample(self, encoding: Encoding, texts: tuple[str, ...], replaced: int) -> Sample:
-        parts = tuple(kind if part is None else part for part, kind in zip(encoding.sequence_ids, encoding.type_ids, strict=True))
+        parts = tuple(
+            kind if part is None else part for part, kind in zip(encoding.sequence_ids, encoding.type_ids, strict=True)
+        )
         spans = [_trimmed(span, texts[part]) for span, part in zip(encoding.offsets, parts, strict=True)]
         shown = [None if ident in self.specials else span for ident, span in zip(encoding.ids, spans, strict=True)]
         words = _per_part(shown, parts, [segments.words(text) for text in texts], segments.number)
@@ -106,11 +113,15 @@ class TextReader:
         if self.byte_level:
             alphabet = byte_alphabet()
             raw = [
-                piece.encode() if ident in specials or not set(piece) <= alphabet.keys() else bytes(alphabet[c] for c in piece)
+                piece.encode()
+                if ident in specials or not set(piece) <= alphabet.keys()
+                else bytes(alphabet[c] for c in piece)
                 for ident, piece in zip(ids, tokens, strict=True)
             ]
             labels = byte_labels(raw)
-            return tuple(piece_label(text) if not part else _bare(text) for text, part in labels), tuple(part for _, part in labels)
+            return tuple(piece_label(text) if not part else _bare(text) for text, part in labels), tuple(
+                part for _, part in labels
+            )
         return tuple(map(self._marked_label, ids, tokens)), (False,) * len(tokens)
 
     def _marked_label(self, ident: int, piece: str) -> str:
@@ -161,9 +172,8 @@ def _bare(text: str) -> str:
     return text.replace("▁", " ").strip()
 
 
-def _settings(part: object) -> str:
-    state = part.__getstate__() if part is not None else b"{}"  # type: ignore[attr-defined]
-    return json.dumps(json.loads(state))
+def _settings(part: Any) -> str:
+    return "{}" if part is None else json.dumps(json.loads(part.__getstate__()))
 
 
 def _trimmed(span: Span, text: str) -> Span:
@@ -174,8 +184,9 @@ def _trimmed(span: Span, text: str) -> Span:
     return start + len(stretch) - len(stretch.lstrip()), end - len(stretch) + len(stretch.rstrip())
 
 
-def _per_part(spans, parts, found, number):  # type: ignore[no-untyped-def]
-    result, shift = [None] * len(spans), 0
+def _per_part(spans: Spans, parts: Sequence[int], found: Sequence[Sequence[Span]], number: Numbering) -> Numbers:
+    result: list[int | None] = [None] * len(spans)
+    shift = 0
     for which, segment in enumerate(found):
         mine = number([span if part == which else None for span, part in zip(spans, parts, strict=True)], segment)
         for place, value in enumerate(mine):

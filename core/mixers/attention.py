@@ -24,7 +24,8 @@ NONE: frozenset[str] = frozenset()
 class Heads:
     """How the width is divided: query heads, key/value heads (groups; Ainslie et al. 2023), numbers per head, scale.
 
-    `cap` bounds the scores softly, cap * tanh(scores / cap) (Gemma 2, section 2); `biases` names the projections with a bias.
+    `cap` bounds the scores softly, cap * tanh(scores / cap) (Gemma 2, section 2); `biases` names the projections with
+    a bias.
     """
 
     count: int
@@ -106,8 +107,8 @@ class SelfAttention(nn.Module):
         projected, width = (self.queries(hidden), self.keys(hidden)), self.heads.head_width
         if self.norms is None:
             return rearrange(projected[0], SPLIT, w=width), rearrange(projected[1], SPLIT, w=width)
-        norms = self.norms.queries, self.norms.keys
-        return tuple(self.norms.split(norm, part, width) for norm, part in zip(norms, projected, strict=True))
+        norms = self.norms
+        return norms.split(norms.queries, projected[0], width), norms.split(norms.keys, projected[1], width)
 
     def _turned(self, heads: Tensor, walk: Walk) -> Tensor:
         scheme = self.positions
@@ -117,7 +118,8 @@ class SelfAttention(nn.Module):
 
 
 class CrossAttention(SelfAttention):
-    """Queries come from the decoder, keys and values from the encoder's final state (Vaswani et al. 2017, section 3.2.3)."""
+    """Queries come from the decoder, keys and values from the encoder's final state (Vaswani et al. 2017, section
+    3.2.3)."""
 
     def attention(self, hidden: Hidden, walk: Walk, place: Place) -> Attention:
         """Project; what the encoder gave is projected once per text, also while writing."""

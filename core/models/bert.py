@@ -39,7 +39,9 @@ def plan(config: Config, stored: frozenset[str]) -> Plan:
         CoreError: `unknown_activation`, or `config_value` for a switch of the family that is not supported.
     """
     if config.get("position_embedding_type", "absolute") != "absolute":
-        raise CoreError("config_value", name="position_embedding_type", came=config["position_embedding_type"], allowed="absolute")
+        raise CoreError(
+            "config_value", name="position_embedding_type", came=config["position_embedding_type"], allowed="absolute"
+        )
     if config.get("is_decoder"):
         raise CoreError("config_value", name="is_decoder", came=True, allowed=False)
     spec = _spec(config)

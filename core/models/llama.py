@@ -1,6 +1,9 @@
-"""Llama (Touvron et al. 2023): a pre-norm decoder with RMSNorm, rotary positions, grouped keys and a gated feed-forward."""
+"""Llama (Touvron et al. 2023): a pre-norm decoder with RMSNorm, rotary positions, grouped keys and a gated
+feed-forward."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from torch import Tensor
 
@@ -45,7 +48,7 @@ GGUF_NAMES = {
 }
 
 
-def plan(config: Config, stored: frozenset[str]) -> Plan:
+def plan(config: Config, stored: frozenset[str]) -> Plan:  # noqa: ARG001
     """Translate a published Llama config, in either of its two spellings.
 
     Raises:
@@ -71,7 +74,10 @@ def rotary_base(config: Config) -> float:
     Raises:
         CoreError: `rotary_scaling` when the config asks for a scaling that is not supported.
     """
-    settings = config.get("rope_parameters") or {"rope_theta": config.get("rope_theta"), **(config.get("rope_scaling") or {})}
+    settings = config.get("rope_parameters") or {
+        "rope_theta": config.get("rope_theta"),
+        **(config.get("rope_scaling") or {}),
+    }
     kind = settings.get("rope_type", settings.get("type", "default"))
     if kind != "default":
         raise CoreError("rotary_scaling", came=kind, allowed="default")
@@ -132,8 +138,9 @@ def gguf_config(metadata: Config) -> Config:
     }
 
 
-def half_split(heads: str) -> object:
-    """Return the function that undoes GGUF's order of rotary pairs in a projection whose heads the config counts under `heads`.
+def half_split(heads: str) -> Callable[[Tensor, Config], Tensor]:
+    """Return the function that undoes GGUF's order of rotary pairs in a projection whose heads the config counts
+    under `heads`.
 
     GGUF stores neighbouring pairs (0 1)(2 3)...; published safetensors store first halves, then second halves.
     """
@@ -150,7 +157,7 @@ LLAMA = Family(
     plan=plan,
     gguf_config=gguf_config,
     gguf_names=GGUF_NAMES,
-    gguf_changes={  # type: ignore[dict-item]
+    gguf_changes={
         f"{_LAYER}.self_attn.q_proj.weight": half_split("num_attention_heads"),
         f"{_LAYER}.self_attn.k_proj.weight": half_split("num_key_value_heads"),
     },

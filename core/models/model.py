@@ -1,9 +1,10 @@
-"""A loaded model: parameters, how to read text for it, and a report of how it was loaded. It remembers nothing between calls."""
+"""A loaded model: parameters, how to read text for it, and a report of how it was loaded. It remembers nothing
+between calls."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -55,8 +56,7 @@ class Model:
 
     def side(self, name: str) -> Side:
         """Return one stack of layers by its name."""
-        found: Side = self.network.get_submodule(name)
-        return found
+        return cast(Side, self.network.get_submodule(name))
 
     def run(self, walk: Walk, target: Walk | None = None) -> Hidden:
         """Walk one batch through the model; return the last side's final hidden state [batch, position, width].

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,9 +17,12 @@ Config = Mapping[str, Any]
 
 
 class Side(nn.Module):
-    """One stack of layers: embeddings in, hidden states out. `final` is the norm after the last layer, where there is one."""
+    """One stack of layers: embeddings in, hidden states out. `final` is the norm after the last layer, where there is
+    one."""
 
-    def __init__(self, name: str, *, embed: nn.Module, layers: list[nn.Module], final: nn.Module | None = None) -> None:
+    def __init__(
+        self, name: str, *, embed: nn.Module, layers: Sequence[nn.Module], final: nn.Module | None = None
+    ) -> None:
         super().__init__()
         self.name, self.embed, self.layers = name, embed, nn.ModuleList(layers)
         self.final = final if final is not None else nn.Identity()
@@ -40,8 +43,8 @@ class Side(nn.Module):
 class Spec:
     """The numbers of a model that people ask for.
 
-    `kind` is encoder, decoder or encoder-decoder; `positions` the most that it takes (0: no bound), `types` how many sentence
-    types its embeddings know; `start` the ids a decoder begins with, `ends` those after which it stops.
+    `kind` is encoder, decoder or encoder-decoder; `positions` the most that it takes (0: no bound), `types` how many
+    sentence types its embeddings know; `start` the ids a decoder begins with, `ends` those after which it stops.
     """
 
     family: str
@@ -61,8 +64,8 @@ class Spec:
 class Plan:
     """A model in parts (on the meta device), and how the file's tensor names become ours.
 
-    `names` maps published names to ours, `{n}` standing for the layer; `tied` maps a parameter to the one that it shares
-    when the file holds only one of the two; `ignored` maps the beginning of a name to why it may be left out.
+    `names` maps published names to ours, `{n}` standing for the layer; `tied` maps a parameter to the one that it
+    shares when the file holds only one of the two; `ignored` maps the beginning of a name to why it may be left out.
     """
 
     spec: Spec

@@ -1,7 +1,7 @@
 """How order gets in: position schemes, by the door through which they enter.
 
-at the input: rows added to the embeddings (core.blocks.embeddings); at the heads: queries and keys are turned (`AtHeads`);
-at the scores: something is added that depends on the distance (`AtScores`).
+at the input: rows added to the embeddings (core.blocks.embeddings); at the heads: queries and keys are turned
+(`AtHeads`); at the scores: something is added that depends on the distance (`AtScores`).
 """
 
 from core.positions.doors import AtHeads, AtScores

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any, Protocol
 
 from jaxtyping import Float
@@ -10,7 +11,7 @@ from torch import Tensor
 from core.shapes import Ids, Indices
 
 
-class AtHeads(Protocol):
+class AtHeads(Hashable, Protocol):
     """A scheme that turns queries and keys by their position; hashable, since its angles are shared by a whole walk."""
 
     def angles(self, positions: Ids) -> Any:

@@ -41,7 +41,8 @@ def pooled(
 ) -> Float[Tensor, "head row column"]:
     """Return a layer's heads between groups: columns of a group add, rows of a group average, then the block maximum.
 
-    `renormalise` divides each row by what is left of it after columns were left out; `heads` names some heads, else all.
+    `renormalise` divides each row by what is left of it after columns were left out; `heads` names some heads, else
+    all.
     """
     found = []
     for first in range(0, rows.count, step := _step(rows, blocks[0])):

@@ -44,7 +44,8 @@ def trace(model: Model, sample: Sample | Batch, changes: tuple[Change, ...] = ()
     An encoder-decoder that is given no target answers first, greedily, and is traced over its own answer.
 
     Raises:
-        CoreError: `too_long`, `no_pieces`, `id_out_of_range`, or `not_finite` naming the first layer whose numbers overflowed.
+        CoreError: `too_long`, `no_pieces`, `id_out_of_range`, or `not_finite` naming the first layer whose numbers
+        overflowed.
     """
     samples = sample.samples if isinstance(sample, Batch) else (sample,)
     padding = sample.padding if isinstance(sample, Batch) else "right"
@@ -53,7 +54,10 @@ def trace(model: Model, sample: Sample | Batch, changes: tuple[Change, ...] = ()
     walks = [_walk(model, part, tape, tuple(changes)) for part in (batch, batch.targets) if part is not None]
     model.run(*walks)
     _check_finite(tape, model)
-    traces = tuple(_one(model, batch.samples[row], tape, walks, row) for row in range(len(batch)))
+    keeps = [walk.places for walk in walks]
+    traces = tuple(
+        _one(model, batch.samples[row], tape, [keep[row] for keep in keeps], row) for row in range(len(batch))
+    )
     return BatchTrace(traces=traces) if isinstance(sample, Batch) else traces[0]
 
 
@@ -81,23 +85,26 @@ def _walk(model: Model, batch: Batch, tape: Tape, changes: tuple[Change, ...]) -
     return walk_over(keep, ids=ids, types=types if model.spec.types > 1 else None, tape=tape, changes=changes)
 
 
-def _one(model: Model, sample: Sample, tape: Tape, walks: list[Walk], row: int) -> Trace:
-    keeps = {"encoder": walks[0].keep[row], "decoder": walks[-1].keep[row]}
-    queries = {**keeps, "cross": keeps["decoder"]}
-    keys = {**keeps, "cross": keeps["encoder"]}
-    alone = len(walks[0].keep) == 1
-    crop = (lambda state, side: state) if alone else (lambda state, side: state[row : row + 1, keeps[side]])
-    sides = [side for side in queries if tape.read("attention", side)]
+def _one(model: Model, sample: Sample, tape: Tape, keeps: list[Tensor], row: int) -> Trace:
+    """Return one sentence's part of what the tape holds, cropped to its real places (one bool mask per sequence)."""
+    queries = {"encoder": keeps[0], "decoder": keeps[-1], "cross": keeps[-1]}
+    keys = {**queries, "cross": keeps[0]}
     return Trace(
         model=model,
         sample=sample,
         attention={
-            side: tuple(a if alone else of_sentence(a, row, queries[side], keys[side]) for a in tape.read("attention", side))
-            for side in sides
+            side: tuple(of_sentence(layer, row, queries[side], keys[side]) for layer in tape.read("attention", side))
+            for side in queries
+            if tape.read("attention", side)
         },
-        hiddens={side: tuple(crop(state, side) for state in tape.read("hidden", side)) for side in model.sides},
-        finals={side: crop(tape.read("final", side)[0], side) for side in model.sides},
+        hiddens={side: tuple(_crop(h, row, queries[side]) for h in tape.read("hidden", side)) for side in model.sides},
+        finals={side: _crop(tape.read("final", side)[0], row, queries[side]) for side in model.sides},
     )
+
+
+def _crop(state: Tensor, row: int, keep: Tensor) -> Tensor:
+    """Return one sentence's real places, without a copy where there are no others."""
+    return state if len(state) == 1 and bool(keep.all()) else state[row : row + 1, keep]
 
 
 def _check(model: Model, ids: Tensor) -> None:

@@ -17,9 +17,10 @@ ROWS_AT_ONCE = 4096
 
 
 class Reader(GGUFReader):
-    """The library's reader over a plain view of the mapped file; slicing a memmap object 250,000 times takes twice as long."""
+    """The library's reader over a plain view of the mapped file; slicing a memmap object 250,000 times takes twice as
+    long."""
 
-    @property
+    @property  # type: ignore[override]
     def data(self) -> np.ndarray:
         """The bytes of the file."""
         return self._view
@@ -68,5 +69,7 @@ class GgufFile:
         found = torch.empty(len(blocks), shape[-1], dtype=dtype)
         for start in range(0, len(blocks), ROWS_AT_ONCE):
             rows = blocks[start : start + ROWS_AT_ONCE]
-            found[start : start + len(rows)] = torch.from_numpy(np.require(dequantize(rows, stored.tensor_type), requirements="W"))
+            found[start : start + len(rows)] = torch.from_numpy(
+                np.require(dequantize(rows, stored.tensor_type), requirements="W")
+            )
         return found.reshape(shape)

@@ -1,0 +1,128 @@
+"""The engine: one load for many askers, bounded stores, and traces that come back unnoticed."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import core
+from core.engine import LocalEngine, Request
+from core.engine import engine as engine_module
+from core.engine.store import Store
+from core.settings import Settings
+
+SENTENCE = "The animal didn't cross the street because it was too tired."
+
+
+@dataclass
+class Weight:
+    bytes: int
+
+
+@pytest.fixture(scope="module")
+def engine():
+    return LocalEngine(Settings())
+
+
+def pattern(trace, layer, head):
+    return trace.pattern(layer, head)
+
+
+def test_a_question_is_answered_where_the_trace_lives(engine):
+    ref = engine.trace(Request(model="minilm", text=SENTENCE))
+    assert ref.length == 16
+    assert ref.sides == ("encoder",)
+    best = engine.ask(ref, core.analysis.senders, query=10, key=2, best=1)[0]
+    assert (best.layer, best.head) == (3, 1)
+    assert best.share == pytest.approx(0.677, abs=5e-4)
+
+
+def test_the_same_request_is_the_same_trace(engine):
+    first = engine.trace(Request(model="minilm", text=SENTENCE))
+    assert engine.trace(Request(model="minilm", text=SENTENCE)) == first
+    assert engine.trace(Request(model="minilm", text=SENTENCE, pair="Why?")).key != first.key
+
+
+def test_keys_differ_between_engines_so_that_none_can_be_guessed():
+    request = Request(model="minilm", text=SENTENCE)
+    assert LocalEngine()._key(request) != LocalEngine()._key(request)
+
+
+def test_a_dropped_trace_is_recomputed_unnoticed(engine):
+    ref = engine.trace(Request(model="minilm", text="A sentence that is dropped."))
+    before = engine.ask(ref, pattern, layer=2, head=5)
+    engine.free(ref)
+    np.testing.assert_array_equal(engine.ask(ref, pattern, layer=2, head=5), before)
+
+
+def test_traces_stay_within_their_bytes():
+    small = LocalEngine(Settings(trace_mib=1))
+    refs = [small.trace(Request(model="minilm", text=f"{SENTENCE} {number}")) for number in range(8)]
+    assert small._traces.bytes <= small.settings.trace_bytes
+    assert len(small._traces) < len(refs)
+    assert small.ask(refs[0], pattern, layer=0, head=0).shape == (refs[0].length,) * 2
+
+
+def test_too_long_for_this_server_says_how_long_and_what_is_allowed():
+    with pytest.raises(core.CoreError) as caught:
+        LocalEngine(Settings(max_pieces=8)).trace(Request(model="minilm", text=SENTENCE))
+    assert (caught.value.key, caught.value.values) == ("too_long", {"came": 16, "allowed": 8})
+
+
+def test_an_error_leaves_nothing_behind(engine):
+    held = len(engine._traces)
+    for text in ("word " * 600, ""):
+        with pytest.raises(core.CoreError):
+            engine.trace(Request(model="smollm2" if not text else "minilm", text=text))
+    assert len(engine._traces) == held
+
+
+def test_many_askers_load_a_model_once(monkeypatch):
+    loads, real = [], engine_module.open_model
+
+    def counted(name, **rest):
+        loads.append(name)
+        return real(name, **rest)
+
+    monkeypatch.setattr(engine_module, "open_model", counted)
+    cold = LocalEngine()
+    with ThreadPoolExecutor(5) as pool:
+        refs = list(pool.map(lambda n: cold.trace(Request(model="minilm", text=f"Visitor {n}")), range(5)))
+    assert loads == ["minilm"]
+    assert len({ref.key for ref in refs}) == 5
+
+
+def test_a_store_makes_a_thing_once_and_keeps_what_is_in_use():
+    store, made, gate = Store(limit=10), [], threading.Event()
+
+    def make():
+        made.append(1)
+        return Weight(8)
+
+    def hold():
+        with store.use("held", make):
+            gate.wait(5)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    with store.use("other", lambda: Weight(8)), store.use("held", make):
+        assert len(made) == 1
+        assert len(store) == 2
+    gate.set()
+    holder.join()
+    assert store.bytes <= 10
+
+
+def test_a_failed_making_is_forgotten_and_tried_again():
+    store = Store(limit=10)
+
+    def fail():
+        raise core.CoreError("no_pieces", came=0)
+
+    with pytest.raises(core.CoreError), store.use("x", fail):
+        pass
+    assert len(store) == 0
+    with store.use("x", lambda: Weight(1)) as thing:
+        assert thing.bytes == 1
