@@ -1,6 +1,6 @@
 /** Where things stand, in CSS pixels; pure, so that it is tested without a browser. */
-const STEPS = [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000];
-export const LINE = 15;
+const STEPS = [1, 2, 3, 4, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000];
+export const LINE = 14;
 
 /** The smallest of the stated steps at which labels `pitch` apart need at least `room` each. */
 export const labelStep = (pitch, room) => STEPS.find((step) => step * pitch >= room) ?? Math.ceil(room / pitch);

@@ -83,7 +83,6 @@ function shade(button, links, unit) {
   const share = links ? links.shares[unit] : 0, may = !links || links.may(unit);
   button.style.setProperty("--share", may ? share.toFixed(4) : "0");
   button.classList.toggle("masked", !may);
-  button.classList.toggle("strong", may && share > 0.55);
   const text = links && may && share >= NUMBERED ? shareText(share).replace(/^0\./, ".") : "";
   if (button.lastChild.textContent !== text) button.lastChild.textContent = text;
 }
