@@ -6,6 +6,8 @@ import { isolated } from "./labels.mjs";
 import { ruleOf } from "./rules.mjs";
 import { say, shareText } from "./words.mjs";
 
+const RIDES = 512 * 512;
+
 /** The heading and, for overlaid heads, one chip each that takes it away. */
 export function fillHeading(s, remove) {
   const { layer, heads } = s.choice;
@@ -67,8 +69,13 @@ export function notes(s) {
   if (shared > 1) list.push(say(s.words, "block_max", { size: shared }));
   if (s.zoom) list.push(say(s.words, "zoomed", { from: view.rows[0], to: view.rows[1] - 1, all: rows.labels.length, left: view.columns[0], right: view.columns[1] - 1, columns: columns.labels.length }));
   if (s.trouble) list.push(say(s.words, s.trouble));
-  else if (looks(s).some(({ map }) => map.exactly === "most")) list.push(say(s.words, "coarse"));
+  else if (looks(s).some(({ map }) => map.exactly === "most")) list.push(say(s.words, comes(s) ? "coarse" : "coarse_only"));
   return list;
+}
+
+/** Does the exact map come: by the route, or with the next frame where it is small enough to ride along? */
+function comes({ frame: { header } }) {
+  return Boolean(header.url) || header.rows.labels.length * header.columns.labels.length <= RIDES;
 }
 
 /** Writes the reading and the notes. */
