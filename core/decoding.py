@@ -40,9 +40,8 @@ def generate(model: Model, sample: Sample, changes: tuple[Change, ...] = (), *, 
     if model.spec.positions and len(begun) + limit > model.spec.positions:
         raise CoreError("too_long", came=len(begun) + limit, allowed=model.spec.positions)
     source = encoded(model, sample, changes) if "encoder" in model.sides else None
-    return _steps(
-        model, begun, Walk(positions=torch.empty(0), cache=Cache(), changes=tuple(changes), source=source), limit
-    )
+    walk = Walk(positions=torch.empty(0), changes=tuple(changes), source=source)
+    return _steps(model, begun, walk, limit)
 
 
 @torch.no_grad()

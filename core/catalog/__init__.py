@@ -1,7 +1,8 @@
 """The catalogue: models by name, and how any model is opened."""
 
 from core.catalog.entries import Entry, catalog
+from core.catalog.folders import own_folders
 from core.catalog.opening import open_model
 from core.catalog.report import LoadReport
 
-__all__ = ["Entry", "LoadReport", "catalog", "open_model"]
+__all__ = ["Entry", "LoadReport", "catalog", "open_model", "own_folders"]

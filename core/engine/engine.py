@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 import torch
 
-from core.catalog import LoadReport, open_model
+from core.catalog import LoadReport, catalog, open_model
 from core.changes import Change
 from core.engine.store import Store
 from core.errors import CoreError
@@ -78,7 +78,7 @@ class LocalEngine:
         Raises:
             CoreError: what `open_model` raises.
         """
-        with self._models.use(model, lambda: open_model(model, settings=self.settings)) as opened:
+        with self._models.use(model, lambda: self._open(model)) as opened:
             report: LoadReport = opened.report
             return report
 
@@ -112,15 +112,21 @@ class LocalEngine:
         return self._refs.get(key)
 
     def _make(self, request: Request) -> Trace:
-        with self._models.use(request.model, lambda: open_model(request.model, settings=self.settings)) as model:
+        with self._models.use(request.model, lambda: self._open(request.model)) as model:
             sample = self._read(model, request)
             with self._running:
                 return trace(model, sample, request.changes)
 
+    def _open(self, name: str) -> Model:
+        """Open a model of the catalogue, or a folder of the models root: visitors reach no other folder."""
+        if self.settings.models_root is None and name not in {entry.name for entry in catalog()}:
+            raise CoreError("unknown_model", came=name, allowed=", ".join(entry.name for entry in catalog()))
+        return open_model(name, settings=self.settings)
+
     def _read(self, model: Model, request: Request) -> Sample:
         sample = read(model, request.text, request.pair)
         if len(sample) > self.settings.max_pieces:
-            raise CoreError("too_long", came=len(sample), allowed=min(self.settings.max_pieces, model.spec.positions))
+            raise CoreError("too_long", came=len(sample), allowed=self.settings.max_pieces)
         return sample
 
     def _key(self, request: Request) -> str:

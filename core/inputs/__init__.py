@@ -8,6 +8,7 @@ from core.errors import CoreError
 from core.inputs.byte_pairs import tokenizer_from_gguf
 from core.inputs.sample import Batch, Note, Sample
 from core.inputs.text import TextReader
+from core.inputs.tokenizer_files import read_tokenizer
 
 
 def read(
@@ -29,4 +30,4 @@ def read(
     return sample
 
 
-__all__ = ["Batch", "Note", "Sample", "TextReader", "read", "tokenizer_from_gguf"]
+__all__ = ["Batch", "Note", "Sample", "TextReader", "read", "read_tokenizer", "tokenizer_from_gguf"]

@@ -23,7 +23,7 @@ Numbering = Callable[[Spans, Sequence[Span]], list[int | None]]
 
 @dataclass(frozen=True, kw_only=True)
 class TextReader:
-    """Reads text for one model; `limit` is the most positions that the model takes.
+    """Reads text for one model; `limit` is the most positions that the model takes (0: no bound).
 
     The saved truncation and padding of a tokenizer file are switched off: nothing is cut or padded unasked.
     """
@@ -48,7 +48,7 @@ class TextReader:
         encoding = self.tokenizer.encode(texts[0], texts[1] if pair is not None else None)
         if not len(encoding):
             raise CoreError("no_pieces", came=len(text))
-        if len(encoding) > self.limit:
+        if self.limit and len(encoding) > self.limit:
             raise CoreError("too_long", came=len(encoding), allowed=self.limit)
         replaced = sum("\ud800" <= character <= "\udfff" for character in text + (pair or ""))
         return self._sample(encoding, texts, replaced)

@@ -1,0 +1,144 @@
+"""Folders as people publish them: where they may be, and which of their files are read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from tokenizers import Tokenizer
+
+from core.catalog.entries import ENTRIES, Entry
+from core.errors import CoreError
+from core.inputs import read_tokenizer, tokenizer_from_gguf
+from core.models import Family, family
+from core.weights import INDEX, GgufFile, SafetensorsFile, Shards, Stored
+
+SAFETENSORS = "model.safetensors"
+PICKLED = ("pytorch_model.bin", "pytorch_model.bin.index.json", "tf_model.h5", "flax_model.msgpack", "model.ckpt.index")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """An opened folder: its config and weights, and how to make its tokenizer. `files` are those with weights in
+    them."""
+
+    config: dict[str, Any]
+    stored: Stored
+    family: Family
+    tokenizer: Callable[[], Tokenizer]
+    files: tuple[Path, ...]
+    from_gguf: bool = False
+
+
+def locate(entry: Entry) -> Path:
+    """Return the folder of a catalogue model inside the package that carries it, without importing the package.
+
+    Raises:
+        CoreError: `model_not_installed`.
+    """
+    found = find_spec(entry.package)
+    if found is None or not found.submodule_search_locations:
+        raise CoreError("model_not_installed", name=entry.name, needed=entry.needed)
+    return Path(next(iter(found.submodule_search_locations))) / entry.folder
+
+
+def own_folder(name_or_folder: str | Path, root: Path | None) -> Path:
+    """Return a folder of the operator's own: a name under the models root, or where no root is set any folder.
+
+    Raises:
+        CoreError: `unknown_model`, the same for whatever is not there, not a folder or not under the root.
+    """
+    known = ", ".join(entry.name for entry in ENTRIES)
+    path = Path(name_or_folder) if root is None else root / name_or_folder
+    resolved = path.resolve()
+    inside = root is None or resolved.is_relative_to(root.resolve())
+    if not inside or not resolved.is_dir():
+        raise CoreError("unknown_model", came=Path(name_or_folder).name, allowed=known)
+    return resolved
+
+
+def own_folders(root: Path | None) -> tuple[str, ...]:
+    """Return the names of the folders under the models root that look like models."""
+    if root is None:
+        return ()
+    found = (path for path in root.iterdir() if path.is_dir() and path.resolve().is_relative_to(root.resolve()))
+    return tuple(sorted(path.name for path in found if (path / "config.json").is_file() or any(path.glob("*.gguf"))))
+
+
+def open_folder(folder: Path, weights: str | None = None) -> Source:
+    """Open the config and the weights of a folder: safetensors, in one file or several, or GGUF.
+
+    Raises:
+        CoreError: `no_config`, `no_weights`, `weights_pickled`, `config_unreadable`, `unknown_family`, or what the
+            weights file raises.
+    """
+    ggufs = [folder / weights] if weights and weights.endswith(".gguf") else sorted(folder.glob("*.gguf"))
+    if ggufs and not (folder / "config.json").exists():
+        return _from_gguf(ggufs[0])
+    config = read_config(folder)
+    row = family(config.get("model_type"))
+    stored, files = open_weights(folder, weights)
+    return Source(
+        config=config,
+        stored=stored,
+        family=row,
+        tokenizer=lambda: read_tokenizer(folder, row.model_type),
+        files=files,
+    )
+
+
+def open_weights(folder: Path, weights: str | None = None) -> tuple[Stored, tuple[Path, ...]]:
+    """Open the safetensors of a folder; where there is an index, it decides.
+
+    Raises:
+        CoreError: `no_weights`, `weights_pickled`, or what the files raise.
+    """
+    if (folder / INDEX).is_file() and weights is None:
+        shards = Shards(folder)
+        return shards, shards.paths
+    path = folder / (weights or SAFETENSORS)
+    if path.is_file():
+        return SafetensorsFile(path), (path,)
+    pickled = next((name for name in PICKLED if (folder / name).is_file()), None)
+    if pickled:
+        raise CoreError("weights_pickled", name=pickled)
+    raise CoreError("no_weights", name=folder.name, allowed=f"{SAFETENSORS}, {INDEX}, *.gguf")
+
+
+def read_config(folder: Path) -> dict[str, Any]:
+    """Return config.json.
+
+    Raises:
+        CoreError: `no_config` or `config_unreadable`.
+    """
+    path = folder / "config.json"
+    if not path.is_file():
+        raise CoreError("no_config", name=folder.name)
+    try:
+        config = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise CoreError("config_unreadable", name=path.name, why=str(error)) from error
+    if not isinstance(config, dict):
+        raise CoreError("config_unreadable", name=path.name, why=type(config).__name__)
+    return config
+
+
+def _from_gguf(path: Path) -> Source:
+    stored = GgufFile(path)
+    metadata = stored.metadata
+    row = family(metadata.get("general.architecture"))
+    if row.gguf_config is None:
+        raise CoreError("unknown_family", came=f"{row.model_type} (GGUF)", allowed="llama (GGUF)")
+    config = dict(row.gguf_config(metadata))
+    return Source(
+        config=config,
+        stored=stored,
+        family=row,
+        tokenizer=lambda: tokenizer_from_gguf(metadata),
+        files=(path,),
+        from_gguf=True,
+    )

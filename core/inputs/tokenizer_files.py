@@ -1,0 +1,101 @@
+"""Tokenizers from the files of a published folder: tokenizer.json, or the older lists that it replaced."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+
+from core.errors import CoreError
+
+SENTENCEPIECE = ("spiece.model", "sentencepiece.bpe.model", "tokenizer.model", "source.spm", "spm.model")
+WORD_PIECES = {"bert": "[CLS] [SEP]", "distilbert": "[CLS] [SEP]", "electra": "[CLS] [SEP]", "mpnet": "<s> </s>"}
+BYTE_PAIRS = {
+    "roberta": "<s> </s>",
+    "bart": "<s> </s>",
+    "gpt2": "",
+    "gpt_neo": "",
+    "gptj": "",
+    "gpt_neox": "",
+    "opt": "</s>",
+    "phi": "",
+    "qwen2": "",
+}
+
+
+def read_tokenizer(folder: Path, model_type: str) -> Tokenizer:
+    """Return the tokenizer of a folder.
+
+    Raises:
+        CoreError: `no_tokenizer`, `tokenizer_sentencepiece` (naming the file that is needed) or `tokenizer_unreadable`.
+    """
+    try:
+        if (folder / "tokenizer.json").is_file():
+            return Tokenizer.from_file(str(folder / "tokenizer.json"))
+        if (folder / "vocab.txt").is_file() and model_type in WORD_PIECES:
+            return word_pieces(folder, WORD_PIECES[model_type].split())
+        if (folder / "vocab.json").is_file() and (folder / "merges.txt").is_file() and model_type in BYTE_PAIRS:
+            return byte_pairs(folder, BYTE_PAIRS[model_type].split())
+    except Exception as error:  # the library raises nothing narrower
+        raise CoreError("tokenizer_unreadable", name=folder.name, why=str(error)[:200]) from error
+    found = next((name for name in SENTENCEPIECE if (folder / name).is_file()), None)
+    if found:
+        raise CoreError("tokenizer_sentencepiece", name=folder.name, came=found)
+    raise CoreError("no_tokenizer", name=folder.name)
+
+
+def word_pieces(folder: Path, ends: list[str]) -> Tokenizer:
+    """Return the WordPiece tokenizer that vocab.txt describes, with case and accents as tokenizer_config.json says."""
+    settings = _settings(folder)
+    lines = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
+    vocabulary = {piece: number for number, piece in enumerate(lines)}
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(
+        lowercase=settings.get("do_lower_case", True),
+        strip_accents=settings.get("strip_accents"),
+        handle_chinese_chars=settings.get("tokenize_chinese_chars", True),
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.decoder = decoders.WordPiece()
+    _special(tokenizer, vocabulary, (*ends, "[PAD]", "[UNK]", "[MASK]", "<pad>", "<mask>"))
+    first, last = ((end, vocabulary[end]) for end in ends)
+    tokenizer.post_processor = processors.BertProcessing(last, first)
+    return tokenizer
+
+
+def byte_pairs(folder: Path, ends: list[str]) -> Tokenizer:
+    """Return the byte-level BPE tokenizer that vocab.json and merges.txt describe; `ends` are put around every text."""
+    settings = _settings(folder)
+    vocabulary = json.loads((folder / "vocab.json").read_text(encoding="utf-8"))
+    tokenizer = Tokenizer(models.BPE.from_file(str(folder / "vocab.json"), str(folder / "merges.txt")))
+    prefix = bool(settings.get("add_prefix_space", False))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=prefix)
+    tokenizer.decoder = decoders.ByteLevel()
+    _special(tokenizer, vocabulary, ("<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>"))
+    for ident, added in sorted(settings.get("added_tokens_decoder", {}).items(), key=lambda item: int(item[0])):
+        if tokenizer.token_to_id(added["content"]) in (None, int(ident)) and added.get("special"):
+            tokenizer.add_special_tokens([AddedToken(added["content"], special=True, normalized=False)])
+    tokenizer.post_processor = _around(ends, vocabulary)
+    return tokenizer
+
+
+def _around(ends: list[str], vocabulary: dict[str, int]) -> Any:
+    marks = [(end, vocabulary[end]) for end in ends]
+    if len(marks) == 2:
+        return processors.RobertaProcessing(marks[1], marks[0], trim_offsets=True, add_prefix_space=False)
+    if marks:
+        return processors.TemplateProcessing(single=f"{ends[0]} $A", special_tokens=marks)
+    return processors.ByteLevel(trim_offsets=True)
+
+
+def _special(tokenizer: Tokenizer, vocabulary: dict[str, int], names: tuple[str, ...]) -> None:
+    known = [AddedToken(name, special=True, normalized=False) for name in names if name in vocabulary]
+    tokenizer.add_special_tokens(known)
+
+
+def _settings(folder: Path) -> dict[str, Any]:
+    path = folder / "tokenizer_config.json"
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return found
