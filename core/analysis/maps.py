@@ -18,7 +18,7 @@ from core.tracing import Trace, pooled
 Numbers = NDArray[np.float32]
 Intervals = tuple[tuple[int, int], ...] | None
 
-BUDGET = 1_150_000
+BUDGET = 1_050_000
 EXACT_BUDGET = 512 * 1024
 THUMBNAIL = 48
 

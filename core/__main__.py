@@ -1,0 +1,67 @@
+"""`python -m core check FOLDER`: open a model, report how it was loaded, and verify what must hold for any model."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+
+from core.analysis.checking import Law, check
+from core.catalog import LoadReport, open_model
+from core.errors import CoreError
+from core.inputs import read
+from core.words import languages, say
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; return 0 if every law holds, 1 if one does not or the model cannot be opened."""
+    given = _parser().parse_args(arguments)
+    try:
+        model = open_model(given.folder)
+        for line in report_lines(model.report, given.language):
+            _write(line)
+        laws = check(model, read(model, given.text))
+    except CoreError as error:
+        _write(say(given.language, f"errors.{error.key}", **error.values))
+        return 1
+    for law in laws:
+        _write(law_line(law, given.language))
+    return 0 if all(law.holds for law in laws) else 1
+
+
+def report_lines(report: LoadReport, language: str) -> Iterator[str]:
+    """Yield the load report, a line each."""
+    spec = report.spec
+    yield say(language, "check.model", name=report.name, family=spec.family, kind=spec.kind)
+    yield say(language, "check.shape", layers=spec.layers, heads=spec.heads.count, groups=spec.heads.groups)
+    yield say(language, "check.widths", width=spec.width, head_width=spec.heads.head_width, positions=spec.positions)
+    stored = ", ".join(f"{count} × {kind}" for kind, count in report.stored)
+    yield say(language, "check.parameters", count=report.parameters, stored=stored, computed=report.computed)
+    yield say(language, "check.cost", device=report.device, mebibytes=report.memory_bytes >> 20, seconds=report.seconds)
+    yield say(language, "check.checksum", checksum=report.checksum)
+    yield say(language, "check.tensors", read=report.tensors_read, ignored=len(report.ignored))
+    for name, reason in report.ignored:
+        yield f"  {name}: {say(language, f'report.ignored_{reason}')}"
+
+
+def law_line(law: Law, language: str) -> str:
+    """Return a law, its worst difference and whether it holds."""
+    verdict = say(language, "check.holds" if law.holds else "check.broken")
+    return f"{verdict}  {law.worst:.1e} (≤ {law.tolerance:.0e})  {say(language, f'check.law_{law.key}')}"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m core", description=say("en", "check.about"))
+    command = parser.add_subparsers(required=True).add_parser("check", help=say("en", "check.about"))
+    command.add_argument("folder", help=say("en", "check.folder"))
+    command.add_argument("--text", default=say("en", "check.sentence"), help=say("en", "check.text"))
+    command.add_argument("--language", default="en", choices=languages(), help=say("en", "check.language"))
+    return parser
+
+
+def _write(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

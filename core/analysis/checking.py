@@ -1,0 +1,85 @@
+"""What must hold for any model on any text, measured: the differences should be of the size of rounding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from core.changes import Temperature
+from core.decoding import generate
+from core.inputs import Sample
+from core.mixers.softmax import allowed, blocks, pattern
+from core.models import Model
+from core.tracing import Trace, trace
+
+WRITTEN = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class Law:
+    """One law: its message key, the worst difference that was seen, and how much rounding may make of it."""
+
+    key: str
+    worst: float
+    tolerance: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether the difference is rounding."""
+        return self.worst <= self.tolerance
+
+
+@torch.no_grad()
+def check(model: Model, sample: Sample) -> tuple[Law, ...]:
+    """Trace a sample and measure every law that applies to the model."""
+    found = trace(model, sample)
+    laws = [
+        Law(key="rows", worst=rows_sum_to_one(found), tolerance=1e-5),
+        Law(key="masked", worst=masked_share(found), tolerance=0.0),
+        Law(key="fused", worst=fused_against_plain(found), tolerance=1e-5),
+    ]
+    if model.spec.kind == "decoder" and model.network.output is not None:
+        laws.append(Law(key="cached", worst=cached_against_whole(found), tolerance=1e-4))
+    return tuple(laws)
+
+
+def rows_sum_to_one(found: Trace) -> float:
+    """Return the largest difference of any row's sum from one, over all sides, layers and heads."""
+    return max(
+        float((pattern(layer, rows).sum(-1) - 1).abs().max())
+        for layers in found.attention.values()
+        for layer in layers
+        for rows in blocks(layer)
+    )
+
+
+def masked_share(found: Trace) -> float:
+    """Return the largest share that a key got which the rule forbids."""
+    return max(
+        float(pattern(layer, rows).masked_fill(allowed(layer, rows), 0).max())
+        for layers in found.attention.values()
+        for layer in layers
+        for rows in blocks(layer)
+    )
+
+
+def fused_against_plain(found: Trace) -> float:
+    """Return the largest difference in the final state between the fused and the plain path, relative to its largest
+    value.
+
+    A temperature of one alters nothing, and sends every layer through the plain path.
+    """
+    plain = trace(found.model, found.sample, (Temperature(value=1.0),))
+    return float(np.abs(plain.final - found.final).max() / np.abs(found.final).max())
+
+
+def cached_against_whole(found: Trace) -> float:
+    """Return the largest difference of logits, relative to the largest, between writing with the cache and one whole
+    pass."""
+    steps = list(generate(found.model, found.sample, limit=WRITTEN))
+    ids = np.concatenate([found.sample.ids, [step.ident for step in steps[:-1]]])
+    whole = trace(found.model, Sample.from_ids(ids)).logits(range(len(ids) - len(steps), len(ids)))
+    written = np.stack([step.logits for step in steps])
+    return float(np.abs(whole - written).max() / np.abs(whole).max())
