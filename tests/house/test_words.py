@@ -36,6 +36,11 @@ def test_every_language_fills_in_the_same_values(language):
     assert differ == []
 
 
+def test_no_value_has_the_name_of_an_argument_of_say():
+    taken = [key for key, text in words.catalogue("en").items() if {"key", "language"} & set(placeholders(text))]
+    assert taken == []
+
+
 @pytest.mark.parametrize("language", words.languages())
 def test_no_message_is_empty(language):
     assert [key for key, text in words.catalogue(language).items() if not text.strip()] == []
