@@ -20,6 +20,7 @@ class Settings:
     device: str = "auto"
     models_root: Path | None = None
     trace_mib: int = 1024
+    answer_mib: int = 256
     model_mib: int = 4096
     max_pieces: int = 2048
     threads: int = 0
@@ -28,6 +29,11 @@ class Settings:
     def trace_bytes(self) -> int:
         """Bytes that all held traces may take together."""
         return self.trace_mib * MEBIBYTE
+
+    @property
+    def answer_bytes(self) -> int:
+        """Bytes that all kept answers may take together."""
+        return self.answer_mib * MEBIBYTE
 
     @property
     def model_bytes(self) -> int:

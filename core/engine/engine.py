@@ -13,7 +13,7 @@ import torch
 
 from core.catalog import LoadReport, catalog, open_model
 from core.changes import Change
-from core.engine.store import Store
+from core.engine.store import Held, Store, hold
 from core.errors import CoreError
 from core.inputs import Sample, read
 from core.models import Model
@@ -60,7 +60,7 @@ class Engine(Protocol):
 
 
 class LocalEngine:
-    """The engine in this process: two stores bounded in bytes, and one run at a time."""
+    """The engine in this process: three stores bounded in bytes, and one run at a time."""
 
     def __init__(self, settings: Settings | None = None) -> None:
         self.settings = settings or from_environment()
@@ -68,6 +68,7 @@ class LocalEngine:
             torch.set_num_threads(self.settings.threads)
         self._models: Store[Model] = Store(self.settings.model_bytes)
         self._traces: Store[Trace] = Store(self.settings.trace_bytes)
+        self._answers: Store[Held[Any]] = Store(self.settings.answer_bytes)
         self._refs: dict[str, TraceRef] = {}
         self._running = threading.Semaphore(1)
         self._salt = secrets.token_bytes(16)
@@ -97,11 +98,19 @@ class LocalEngine:
     def ask(self, ref: TraceRef, question: Callable[..., Answer], **arguments: Any) -> Answer:
         """Return the answer to a question of `core.analysis`; a trace that was dropped is made again.
 
+        Answers are frozen values and are kept a while, so that asking the same again costs nothing.
+
         Raises:
             CoreError: what the question raises.
         """
-        with self._traces.use(ref.key, lambda: self._make(ref.request)) as found:
-            return question(found, **arguments)
+
+        def answer() -> Held[Answer]:
+            with self._traces.use(ref.key, lambda: self._make(ref.request)) as found:
+                return hold(question(found, **arguments))
+
+        asked = (ref.key, question.__module__, question.__qualname__, tuple(sorted(arguments.items())))
+        with self._answers.use(asked, answer) as held:
+            return held.value
 
     def free(self, ref: TraceRef) -> None:
         """Drop a trace; asking for it again recomputes it."""

@@ -6,8 +6,10 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Generic, Protocol, TypeVar
+
+import numpy as np
 
 
 class Sized(Protocol):
@@ -19,6 +21,22 @@ class Sized(Protocol):
 
 
 Thing = TypeVar("Thing", bound=Sized)
+Value = TypeVar("Value")
+SMALL = 1024
+
+
+@dataclass(frozen=True, kw_only=True)
+class Held(Generic[Value]):
+    """Any value, and what keeping it costs."""
+
+    value: Value
+    bytes: int
+
+
+def hold(value: Value) -> Held[Value]:
+    """Wrap a value: its arrays are counted, and a little for everything else."""
+    parts = [value, *(getattr(value, one.name) for one in fields(value))] if is_dataclass(value) else [value]
+    return Held(value=value, bytes=SMALL + sum(part.nbytes for part in parts if isinstance(part, np.ndarray)))
 
 
 @dataclass

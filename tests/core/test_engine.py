@@ -126,3 +126,24 @@ def test_a_failed_making_is_forgotten_and_tried_again():
     assert len(store) == 0
     with store.use("x", lambda: Weight(1)) as thing:
         assert thing.bytes == 1
+
+
+def test_an_answer_is_kept_and_dropped_answers_come_back(engine):
+    ref = engine.trace(Request(model="minilm", text="Asked twice."))
+    asked = []
+
+    def counted(trace, number):
+        asked.append(number)
+        return trace.pattern(0, number)
+
+    first = engine.ask(ref, counted, number=1)
+    assert engine.ask(ref, counted, number=1) is first
+    engine.ask(ref, counted, number=2)
+    assert asked == [1, 2]
+
+
+def test_visitors_reach_no_folder_without_a_models_root(tmp_path):
+    for name in (str(tmp_path), "../../etc", "/etc"):
+        with pytest.raises(core.CoreError) as caught:
+            LocalEngine(Settings()).trace(Request(model=name, text="Hello"))
+        assert caught.value.key == "unknown_model"
