@@ -13,6 +13,8 @@ from pages.plumbing import choice, doors, link, samples, words
 from pages.plumbing.state import Asked
 
 SHOWN = 200
+WARNED = ("dropped", "unknown")
+REPLACED = "\ufffd"
 
 
 def boxes() -> None:
@@ -46,9 +48,20 @@ def seen() -> core.TraceRef | None:
         return _refused(words.error(refused))
     if choice.view().choice is None or choice.view().asked != asked:
         _settle(ref, asked)
+    _warn(ref, asked)
+    return ref
+
+
+def _warn(ref: core.TraceRef, asked: Asked) -> None:
+    """Say what was lost on the way: before the text came here, in the tokenizer, or in the link."""
+    lost = (asked.text + (asked.pair or "")).count(REPLACED)
+    if lost:
+        words.plain(words.t("notes.replaced", count=lost), "note", "lost")
+    for note in doors.notes(ref):
+        if note.key in WARNED:
+            words.plain(words.t(f"notes.{note.key}", **note.values), "note", note.key)
     if not choice.fits_link():
         words.plain(words.t("frame.long_link", limit=link.LONGEST), "note", "link")
-    return ref
 
 
 def _settle(ref: core.TraceRef, asked: Asked) -> None:
@@ -121,7 +134,7 @@ def _text(name: str) -> None:
 
 
 def _model() -> None:
-    st.selectbox(words.t("heads.model"), doors.models(), key="field.model", format_func=title, on_change=_typed)
+    st.selectbox(words.t("heads.model"), doors.models(), key="field.model", format_func=called, on_change=_typed)
 
 
 def about(name: str) -> str:
@@ -145,7 +158,7 @@ def _in_tens_of_thousands(count: int) -> str:
     return f"{count / 1e8:.2f} 亿" if count >= 1e8 else f"{count / 1e4:.0f} 万"
 
 
-def title(name: str) -> str:
+def called(name: str) -> str:
     """Return how a model is called: its title, or its folder's name."""
     entry = _entry(name)
     return name if entry is None else entry.title
@@ -166,7 +179,7 @@ def _typed() -> None:
     field = st.session_state
     keeps = choice.draft().pair is not None and _takes_pair(field["field.model"])
     pair = field.get("field.pair") if keeps else None
-    choice.ask(Asked(model=field["field.model"], text=link.sound(field["field.text"]), pair=pair))
+    choice.ask(Asked(model=field["field.model"], text=field["field.text"], pair=pair))
 
 
 def _takes_pair(name: str) -> bool:

@@ -75,7 +75,7 @@ def adopt(came: object, extent: Extent) -> None:
 def settle(asked: Asked, begin: core.Choice, follow: core.Choice, extent: Extent) -> None:
     """Settle on what was read: the link's wish if there was one, else `follow`; `begin` is what a bare link shows."""
     now = view()
-    chosen = link.wished(dict(now.wish), begin, extent) if now.choice is None else follow
+    chosen = link.wished(dict(now.wish), begin, extent) if now.choice is None and now.asked == asked else follow
     st.session_state["view"] = replace(now, asked=asked, choice=chosen, begin=begin, wish=())
     st.session_state["serial"] += 1
 

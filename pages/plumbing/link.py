@@ -27,7 +27,7 @@ def fits(text: str, pair: str | None) -> bool:
 
 def asked(came: Mapping[str, str], models: tuple[str, ...]) -> dict[str, str]:
     """Return the model and texts of an address; what is absent or unknown is left to the defaults."""
-    found = {name: sound(came[name]) for name in ("text", "pair") if name in came}
+    found = {name: came[name] for name in ("text", "pair") if name in came}
     return found | ({"model": came["model"]} if came.get("model") in models else {})
 
 
@@ -83,11 +83,6 @@ def spelled(choice: core.Choice) -> dict[str, str]:
         "query": "none" if choice.query is None else str(choice.query),
         "key": "none" if choice.key is None else str(choice.key),
     }
-
-
-def sound(text: str) -> str:
-    """Replace what cannot be written as UTF-8 (half a surrogate pair) by the replacement character."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def heads_of(word: str | None, heads: int) -> tuple[int, ...] | None:

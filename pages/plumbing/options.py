@@ -14,9 +14,11 @@ def row(sides: tuple[str, ...]) -> None:
     """Show the options in a row, and under it what the chosen ones do to the numbers."""
     with st.container(key="options", horizontal=True, gap="medium"):
         if len(sides) > 1:
-            _control("side", sides, choice.view().chosen.side, "frame", _sided)
+            named = {side: words.t(f"frame.{side}") for side in sides}
+            _control("side", named, choice.view().chosen.side, _sided)
         for name, values in link.LOOKS.items():
-            _control(name, values, getattr(choice.view().look, name), f"heads.{name}", _looked, name)
+            named = {value: words.t(f"heads.{name}_{value}") for value in values}
+            _control(name, named, getattr(choice.view().look, name), _looked, name)
     for name in ("units", "special", "scale"):
         note = f"heads.{name}_{getattr(choice.view().look, name)}_note"
         if note in core.words.catalogue("en"):
@@ -29,15 +31,13 @@ def sort() -> None:
     st.toggle(words.t("heads.sort"), key="field.sort", on_change=_looked, args=("sort",))
 
 
-def _control(
-    name: str, values: tuple[str, ...], now: str | None, prefix: str, change: Callable[..., None], *args: str
-) -> None:
+def _control(name: str, named: dict[str, str], now: str | None, change: Callable[..., None], *args: str) -> None:
     st.session_state.setdefault(f"field.{name}", now)
     st.segmented_control(
         words.t(f"heads.{name}"),
-        values,
+        named,
         key=f"field.{name}",
-        format_func=lambda value: words.t(f"{prefix}.{value}" if prefix == "frame" else f"{prefix}_{value}"),
+        format_func=named.__getitem__,
         required=True,
         on_change=change,
         args=args,

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import core
 
 Say = Callable[..., str]
-MOSTLY = 0.4
+MOSTLY = 0.5
 EVEN = 0.93
 LEAST = 0.0005
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reach:
+    """How many tokens a query may look at, and whether it may only look back."""
+
+    count: int
+    back_only: bool
 
 
 def who(choice: core.Choice, t: Say) -> str:
@@ -24,10 +33,10 @@ def who(choice: core.Choice, t: Say) -> str:
     return t("heads.who_some", layer=choice.layer, heads=listed([str(head) for head in choice.heads], t))
 
 
-def lines(focus: Any, reach: int, special: str, quoted: Callable[[str], str], t: Say) -> tuple[str, ...]:
+def lines(focus: Any, reach: Reach, special: str, quoted: Callable[[str], str], t: Say) -> tuple[str, ...]:
     """Return the sentences: what the token looks at, what comes next, who looks at it, what its row sums to.
 
-    `focus` is None where no token is chosen; `reach` is how many tokens the chosen one may look at.
+    `focus` is None where no token is chosen; `reach` is what the chosen one may look at.
     """
     if focus is None:
         return (t("heads.no_query"),)
@@ -52,38 +61,38 @@ def listed(names: Sequence[str], t: Say) -> str:
     return t("frame.list_last", rest=rest, last=names[-1])
 
 
-def _first(focus: Any, reach: int, quoted: Callable[[str], str], t: Say) -> str:
+def _first(focus: Any, reach: Reach, quoted: Callable[[str], str], t: Say) -> str:
     best = focus.looks_at[0]
-    said = {"query": quoted(focus.label), "first": quoted(best.label), "share": share(best.share), "count": reach}
+    said = {"query": quoted(focus.label), "first": quoted(best.label), "share": share(best.share), "count": reach.count}
     return t(f"heads.{_manner(focus, best, reach)}", **said)
 
 
-def _manner(focus: Any, best: Any, reach: int) -> str:
-    if reach < 2:
-        return "alone" if focus.unit == 0 else "only"
+def _manner(focus: Any, best: Any, reach: Reach) -> str:
+    if reach.count < 2:
+        return "alone" if reach.back_only else "only"
     if focus.evenness > EVEN:
         return "even"
     if best.share < MOSTLY:
         return "some"
-    return _whom(focus.unit - best.unit, best, reach == focus.unit + 1)
+    return _whom(focus.unit - best.unit, best, reach)
 
 
-def _whom(back: int, best: Any, looks_back: bool) -> str:
+def _whom(back: int, best: Any, reach: Reach) -> str:
     if back == 0:
         return "itself"
     if best.kind == "special":
         return "resting"
-    if looks_back and best.unit == 0:
+    if reach.back_only and best.unit == 0:
         return "sink"
     return {1: "previous", -1: "following"}.get(back, "mostly")
 
 
-def _then(focus: Any, reach: int, quoted: Callable[[str], str], t: Say) -> str:
+def _then(focus: Any, reach: Reach, quoted: Callable[[str], str], t: Say) -> str:
     after = [link for link in focus.looks_at[1:4] if link.share >= LEAST]
     if not after:
         return ""
     rest = focus.total - focus.looks_at[0].share - sum(link.share for link in after)
-    key = "heads.then" if rest >= LEAST and reach > 4 else "heads.then_all"
+    key = "heads.then" if rest >= LEAST and reach.count > 4 else "heads.then_all"
     return t(key, list=_links(after, quoted, t), rest=share(rest))
 
 

@@ -100,13 +100,12 @@ def _drawing() -> dict[str, str]:
     return {"units": look.units, "special": look.special}
 
 
-def _reach(drawn: Any, focus: Any, chosen: core.Choice) -> int:
-    """Return how many units the chosen query may look at."""
+def _reach(drawn: Any, focus: Any, chosen: core.Choice) -> reading.Reach:
     rule = drawn.rules[drawn.rule_of[chosen.layer or 0]]
     if focus is None or rule is None:
-        return len(drawn.columns)
+        return reading.Reach(count=len(drawn.columns), back_only=False)
     begin, end = rule[focus.unit]
-    return int(end - begin)
+    return reading.Reach(count=end - begin, back_only=end == focus.unit + 1)
 
 
 def _chosen() -> None:

@@ -29,7 +29,7 @@ def models() -> None:
     """Show every model that can be picked, and on demand how it was loaded."""
     names = doors.models()
     for name in names:
-        words.plain(ask.title(name), "title", name)
+        words.plain(ask.called(name), "title", name)
         words.plain(ask.about(name), "note", name)
         unfolded("models.report", partial(report, name), name)
     if len(names) == len(core.catalog()):

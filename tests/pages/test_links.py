@@ -1,0 +1,181 @@
+"""The address bar holds the whole state, and takes nothing that does not fit."""
+
+import pytest
+
+import core
+from pages.plumbing import doors, link
+from pages.plumbing.state import Asked, Extent, Look
+from tests.pages.visits import address, chosen, click, header, payload, shows, steer, type_in, visit
+
+WIDE = Extent(sides=("encoder", "cross"), layers=6, heads=12, queries=20, keys=20)
+BEGIN = core.Choice(side="encoder", layer=3, heads=(1,), query=10, key=2)
+
+VIEWS = [
+    {"layer": "5", "heads": "11", "query": "13", "key": "1"},
+    {"layer": "mean", "query": "none", "key": "none"},
+    {"layer": "2", "heads": "mean"},
+    {"layer": "4", "heads": "7,3,0", "units": "words", "special": "renormalise"},
+    {"text": "naïve café <b>x</b> & 100% #1 ?a=b", "units": "characters", "special": "hide"},
+    {"text": "Where is it?", "pair": "On the mat.", "scale": "head", "palette": "magma", "sort": "1"},
+    {"model": "smollm2", "text": "猫追狗", "lang": "zh", "palette": "viridis"},
+    {"model": "smollm2", "text": "line one\n\tline two  ", "layer": "29", "heads": "8"},
+]
+
+
+@pytest.mark.parametrize("words", VIEWS, ids=lambda words: "-".join(words))
+def test_a_link_opens_the_same_view_in_a_fresh_profile(words):
+    first = visit(**words)
+    assert not first.exception
+    assert address(first).items() >= words.items()
+    second = visit(**address(first))
+    assert payload(second) == payload(first)
+    assert {**steer(second), "serial": 0} == {**steer(first), "serial": 0}
+    assert address(second) == address(first)
+
+
+def test_what_was_clicked_together_is_in_the_link():
+    tab = type_in(visit(), "The cat sat because it was tired.")
+    tab = click(tab, "samples.bank")
+    tab = tab.segmented_control(key="field.palette").set_value("cividis").run()
+    tab = tab.segmented_control(key="field.units").set_value("words").run()
+    again = visit(**address(tab))
+    assert payload(again) == payload(tab)
+    assert chosen(again) == chosen(tab)
+    assert steer(again)["palette"] == "cividis"
+
+
+WRONG = {
+    "model": "../../etc",
+    "layer": "99",
+    "heads": "-1",
+    "query": "1e3",
+    "key": "٣",
+    "units": "letters",
+    "special": "<b>",
+    "scale": "",
+    "palette": "jet",
+    "side": "decoder",
+    "sort": "yes",
+    "lang": "../en",
+    "unheard": "of",
+}
+
+
+def test_wrong_values_fall_to_what_the_page_opens_with():
+    tab = visit(**WRONG)
+    assert not tab.exception
+    assert payload(tab) == payload(visit())
+    assert chosen(tab) == chosen(visit())
+    assert address(tab) == {}
+
+
+@pytest.mark.parametrize("name", ["../../etc", "/etc", "minilm/../..", "C:\\Windows"])
+def test_a_model_outside_the_list_is_not_opened(name):
+    tab = visit(model=name)
+    assert not tab.exception
+    assert tab.selectbox(key="field.model").value == "minilm"
+
+
+def test_a_long_text_is_not_in_the_link_and_the_page_says_so():
+    text = "word " * 301
+    tab = type_in(visit(palette="magma"), text)
+    assert shows(tab, core.words.say("en", "frame.long_link", limit=1500))
+    assert address(tab) == {"palette": "magma", "lang": "en"}
+    tab = tab.segmented_control(key="field.palette").set_value("viridis").run()
+    assert tab.text_area(key="field.text").value == text
+
+
+def test_bytes_are_counted_not_characters():
+    assert link.fits("猫" * 500, None)
+    assert not link.fits("猫" * 501, None)
+    assert not link.fits("a" * 1000, "b" * 501)
+
+
+def test_another_page_keeps_what_was_chosen_and_a_new_tab_starts_clean():
+    tab = type_in(visit(model="smollm2"), "The dog sleeps.")
+    tab = click(tab, "samples.keys")
+    tab = type_in(tab, "The dog that barked is asleep.")
+    before, shown = chosen(tab), header(tab)
+    tab = tab.switch_page("pages/models/models.py").run()
+    assert not tab.exception
+    tab = tab.switch_page("pages/heads/heads.py").run()
+    assert tab.text_area(key="field.text").value == "The dog that barked is asleep."
+    assert tab.selectbox(key="field.model").value == "minilm"
+    assert chosen(tab) == before
+    assert header(tab) == shown
+    assert chosen(visit())["query"] == 10
+
+
+def test_what_could_not_be_read_stays_in_the_box_across_pages():
+    tab = type_in(visit(), "  ")
+    tab = tab.switch_page("pages/models/models.py").run()
+    tab = tab.switch_page("pages/heads/heads.py").run()
+    assert tab.text_area(key="field.text").value == "  "
+    assert chosen(tab)["query"] == 10
+
+
+def test_the_same_word_stays_chosen_in_a_new_sentence():
+    tab = type_in(visit(), "I saw that it rained.")
+    assert header(tab)["rows"]["labels"][chosen(tab)["query"]] == "it"
+    assert (chosen(tab)["layer"], chosen(tab)["heads"], chosen(tab)["key"]) == (3, [1], None)
+
+
+REPORTS = [
+    None,
+    "choice",
+    [],
+    {},
+    {"side": "encoder", "layer": 6, "heads": [0], "query": 0, "key": 0},
+    {"side": "encoder", "layer": 0, "heads": [12], "query": 0, "key": 0},
+    {"side": "encoder", "layer": 0, "heads": [0], "query": 20, "key": 0},
+    {"side": "encoder", "layer": 0, "heads": [0], "query": 0, "key": -1},
+    {"side": "encoder", "layer": True, "heads": [0], "query": 0, "key": 0},
+    {"side": "encoder", "layer": 0.0, "heads": [0], "query": 0, "key": 0},
+    {"side": "encoder", "layer": 0, "heads": ["0"], "query": 0, "key": 0},
+    {"side": "decoder", "layer": 0, "heads": [0], "query": 0, "key": 0},
+    {"side": ["encoder"], "layer": 0, "heads": [0], "query": 0, "key": 0},
+    {"side": {}, "layer": 0, "heads": [[]], "query": {}, "key": []},
+]
+
+
+@pytest.mark.parametrize("came", REPORTS, ids=str)
+def test_a_report_of_the_map_that_is_no_choice_is_dropped(came):
+    assert link.reported(came, WIDE) is None
+
+
+def test_a_report_of_the_map_becomes_a_choice():
+    came = {"side": "encoder", "layer": 2, "heads": [7, 3, 7], "query": 4, "key": None, "more": 1}
+    assert link.reported(came, WIDE) == core.Choice(side="encoder", layer=2, heads=(7, 3), query=4, key=None)
+    mean = {"side": None, "layer": None, "heads": [1], "query": None, "key": None}
+    assert link.reported(mean, WIDE) == core.Choice(side="encoder", layer=None, heads=(), query=None, key=None)
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        BEGIN,
+        core.Choice(side="cross", layer=0, heads=(), query=None, key=None),
+        core.Choice(side="encoder", layer=None, heads=(), query=0, key=19),
+        core.Choice(side="encoder", layer=5, heads=(11, 0, 4), query=19, key=0),
+    ],
+)
+def test_every_choice_survives_being_written_and_read(choice):
+    words = link.write(Asked(), Look(), choice, BEGIN)
+    assert link.wished(words, BEGIN, WIDE) == choice
+
+
+def test_the_route_answers_with_the_exact_map_and_refuses_what_it_cannot_read():
+    ref = doors.trace(Asked())
+    content, kind = doors.head_bytes(ref.key, {"layer": "3", "heads": "1", "units": "pieces", "special": "show"})
+    exact = doors.ask(ref, core.analysis.one_map, choice=BEGIN)
+    assert (kind, content) == ("f4", exact.tobytes())
+    cell, _ = doors.head_bytes(ref.key, {"query": "10", "key": "2"})
+    assert len(cell) == 4 * 6 * 12
+    assert doors.head_bytes("unknown", {"layer": "0", "heads": "0"}) is None
+    for wrong in (
+        {"layer": "x", "heads": "0"},
+        {"layer": "0", "heads": "a"},
+        {"units": "?", "layer": "0", "heads": "0"},
+    ):
+        with pytest.raises(ValueError, match=r"layer|heads|units"):
+            doors.head_bytes(ref.key, wrong)

@@ -1,0 +1,61 @@
+"""A visit to the page without a browser: what it shows, and what the map was given."""
+
+import json
+import struct
+
+from streamlit.testing.v1 import AppTest
+
+from tests.house.source import ROOT
+
+MAP = "map.heads"
+
+
+def visit(**address) -> AppTest:
+    """Open the page in a new tab, at an address."""
+    tab = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    tab.query_params.update(address)
+    return tab.run()
+
+
+def given(tab: AppTest, name: str):
+    """What a component was given."""
+    return next(element.proto for element in tab.get("bidi_component") if element.proto.component_name == name)
+
+
+def payload(tab: AppTest) -> bytes:
+    return given(tab, "heads_map").bytes
+
+
+def header(tab: AppTest) -> dict:
+    frame = payload(tab)
+    (length,) = struct.unpack_from("<I", frame)
+    return json.loads(frame[4 : 4 + length])
+
+
+def steer(tab: AppTest) -> dict:
+    return json.loads(given(tab, "heads_steer").json)
+
+
+def chosen(tab: AppTest) -> dict:
+    return steer(tab)["choice"]
+
+
+def texts(tab: AppTest) -> list[str]:
+    """Every text that is shown letter by letter."""
+    return [element.value for element in tab.text]
+
+
+def shows(tab: AppTest, text: str) -> bool:
+    return any(text in shown for shown in texts(tab))
+
+
+def type_in(tab: AppTest, text: str) -> AppTest:
+    return tab.text_area(key="field.text").set_value(text).run()
+
+
+def click(tab: AppTest, key: str) -> AppTest:
+    return tab.button(key=key).click().run()
+
+
+def address(tab: AppTest) -> dict[str, str]:
+    return {name: word if isinstance(word, str) else word[-1] for name, word in tab.query_params.items()}
