@@ -63,4 +63,4 @@ format: $(VENV)/ready-dev
 	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format .
 
 bench: $(VENV)/ready-dev
-	@for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+	@for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(BIN)/python -m benchmarks.$$(basename $$script .py) || exit 1; done

@@ -11,6 +11,7 @@ from tests.house.source import called, docstring, files, name, tree
 
 SENTENCE = re.compile(r"[A-Za-z']{2,}(?:,? [A-Za-z']{2,}){2,}|[\u4e00-\u9fff]{4,}")
 SAME_VALUE = {"wan": "millions"}  # Chinese counts parameters in ten thousands
+SAMPLES = {"check.sentence"}  # read by a model, not by a person
 OTHERS = [language for language in words.languages() if language != "en"]
 
 
@@ -50,7 +51,7 @@ def test_chinese_messages_are_chinese():
     alike = [
         key
         for key, text in words.catalogue("zh").items()
-        if SENTENCE.search(text) and not re.search(r"[\u4e00-\u9fff]", text)
+        if key not in SAMPLES and SENTENCE.search(text) and not re.search(r"[\u4e00-\u9fff]", text)
     ]
     assert alike == []
 

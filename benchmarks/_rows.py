@@ -1,0 +1,45 @@
+"""What a measurement leaves behind: rows of ours beside a named peer, from one run, and whether they are what was wanted."""
+
+import datetime
+import importlib.metadata
+import json
+import operator
+import os
+import platform
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).parent / "results"
+FIELDS = ("setting", "measure", "ours", "peer", "floor", "ratio", "wanted", "holds")
+COMPARE = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt, "==": operator.eq}
+PACKAGES = ("torch", "transformers", "numpy", "streamlit", "plotly")
+
+
+def holds(row: dict[str, Any]) -> bool | None:
+    """Tell whether a row is what was wanted: its ratio if it has one, else our own number. None where nothing was wanted."""
+    if row["wanted"] is None:
+        return None
+    compare, limit = row["wanted"].split()
+    return COMPARE[compare](row["ours"] if row["ratio"] is None else row["ratio"], float(limit))
+
+
+def row(setting: str, measure: str, ours: float, **others: Any) -> dict[str, Any]:
+    """Make one row from `peer`, `floor`, `ratio` and `wanted` (such as "<= 1.10"), as far as there are any."""
+    made = {**dict.fromkeys(FIELDS), "setting": setting, "measure": measure, "ours": ours, **others}
+    return {**made, "holds": holds(made)}
+
+
+def save(name: str, question: str, rows: list[dict[str, Any]]) -> None:
+    """Write results/<name>.json and show its rows."""
+    versions = {package: importlib.metadata.version(package) for package in PACKAGES}
+    result = {
+        "question": question,
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}",
+        "versions": versions,
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "rows": rows,
+    }
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    for each in rows:
+        print("  ".join(f"{key}={each[key]}" for key in FIELDS if each[key] is not None))
