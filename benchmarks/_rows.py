@@ -1,4 +1,4 @@
-"""What a measurement leaves behind: rows of ours beside a named peer, from one run, and whether they are what was wanted."""
+"""What a measurement leaves behind: rows of ours beside a named peer, and whether they are what was wanted."""
 
 import datetime
 import importlib.metadata
@@ -16,7 +16,7 @@ PACKAGES = ("torch", "transformers", "numpy", "streamlit", "plotly")
 
 
 def holds(row: dict[str, Any]) -> bool | None:
-    """Tell whether a row is what was wanted: its ratio if it has one, else our own number. None where nothing was wanted."""
+    """Tell whether a row's ratio, or its own number if it has none, is what was wanted; None where nothing was."""
     if row["wanted"] is None:
         return None
     compare, limit = row["wanted"].split()
@@ -34,7 +34,7 @@ def save(name: str, question: str, rows: list[dict[str, Any]]) -> None:
     versions = {package: importlib.metadata.version(package) for package in PACKAGES}
     result = {
         "question": question,
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}",
+        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
         "versions": versions,
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "rows": rows,
