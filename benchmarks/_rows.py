@@ -32,9 +32,10 @@ def row(setting: str, measure: str, ours: float, **others: Any) -> dict[str, Any
 def save(name: str, question: str, rows: list[dict[str, Any]]) -> None:
     """Write results/<name>.json and show its rows."""
     versions = {package: importlib.metadata.version(package) for package in PACKAGES}
+    versions["python"] = platform.python_version()
     result = {
         "question": question,
-        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
+        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
         "versions": versions,
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "rows": rows,

@@ -20,10 +20,13 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 def get(address):
+    """Ask for an address, follow nothing; the answer has a status and headers."""
     try:
-        return urllib.request.build_opener(NoRedirect).open(address, timeout=30)
-    except urllib.error.HTTPError as answer:
-        return answer
+        answer = urllib.request.build_opener(NoRedirect).open(address, timeout=30)
+    except urllib.error.HTTPError as refusal:
+        answer = refusal
+    answer.close()
+    return answer
 
 
 class Inline(HTMLParser):
