@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 
 import plotly.graph_objects  # noqa: F401  loaded before gc.freeze, so that no visitor waits for it
 import streamlit as st
-import torch  # noqa: F401  the same
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware

@@ -15,6 +15,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before anybody loads torch: these machines are shared
+
 ROOT = Path(__file__).resolve().parent.parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
 MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")

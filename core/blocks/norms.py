@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 from torch import nn
-from torch.nn.functional import layer_norm, rms_norm
+from torch.nn.functional import layer_norm
 
 from core.shapes import Hidden
 
@@ -32,5 +32,7 @@ class RMSNorm(nn.Module):
         self.weight = nn.Parameter(torch.empty(width))
 
     def forward(self, hidden: Hidden) -> Hidden:
-        """Normalise each position."""
-        return rms_norm(hidden, self.weight.shape, self.weight, self.epsilon)
+        """Normalise each position; squares of half-precision numbers overflow, so they are taken in float32."""
+        exact = hidden.to(torch.promote_types(hidden.dtype, torch.float32))
+        size = (exact.square().mean(-1, keepdim=True) + self.epsilon).sqrt()
+        return (exact / size).to(hidden.dtype) * self.weight
