@@ -3,7 +3,7 @@
 These names are the front door; pages and notebooks need no others.
 """
 
-import core.waiting  # before torch is loaded
+import core.waiting  # noqa: F401  before torch is loaded
 from core import analysis, changes, engine, figures
 from core.catalog import Entry, LoadReport, catalog, open_model
 from core.choice import Choice
