@@ -147,10 +147,15 @@ def about(name: str) -> str:
         kind=words.t(f"frame.{entry.kind}"),
         millions=f"{entry.parameters / 1e6:.1f}",
         wan=_in_tens_of_thousands(entry.parameters),
-        size=f"{entry.size_bytes / 1e6:.0f} MB",
+        size=size(entry.size_bytes),
         licence=entry.licence,
         source=entry.source,
     )
+
+
+def size(count: int) -> str:
+    """Write a number of bytes with a unit that leaves digits before the point."""
+    return f"{count / 1e6:.0f} MB" if count >= 1e6 else f"{count / 1e3:.0f} kB"
 
 
 def _in_tens_of_thousands(count: int) -> str:

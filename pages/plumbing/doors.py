@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -56,12 +57,8 @@ def report(model: str) -> core.LoadReport:
 def models() -> tuple[str, ...]:
     """Return the models that can be picked: the catalogue's, then the folders under the operator's models root."""
     root = engine().settings.models_root
-    found = (
-        sorted(folder.name for folder in root.iterdir() if folder.is_dir() and not folder.name.startswith("."))
-        if root
-        else []
-    )
-    return (*(entry.name for entry in core.catalog()), *found)
+    folders = sorted(folder.name for folder in root.iterdir() if _inside(folder, root)) if root else []
+    return (*(entry.name for entry in core.catalog()), *folders)
 
 
 def map_address(ref: core.TraceRef, look: Look, side: str) -> str | None:
@@ -93,6 +90,11 @@ def head_bytes(key: str, params: Mapping[str, str]) -> tuple[bytes, str] | None:
     return core.figures.map_bytes(
         ask(ref, core.analysis.one_map, choice=core.Choice(side=side, layer=layer, heads=heads), **drawn)
     )
+
+
+def _inside(folder: Path, root: Path) -> bool:
+    hidden = folder.name.startswith(".")
+    return folder.is_dir() and not hidden and folder.resolve().is_relative_to(root.resolve())
 
 
 def _one_of(name: str, params: Mapping[str, str]) -> str:

@@ -57,6 +57,8 @@ def figure(ref: core.TraceRef, drawn: Any) -> None:
     if len(names[0]) <= LARGEST:
         chart = core.figures.heatmap(matrix, *names, said, palette=now.look.palette, top=top)
         st.plotly_chart(chart, key="chart.heads", theme=None)
+    else:
+        words.plain(words.t("heads.keep_large", limit=LARGEST), "note", "large")
     sheet = numbers(matrix, *names)
     st.download_button(words.t("heads.keep_csv"), sheet, "heads.csv", "text/csv", key="keep.csv", on_click="ignore")
 
@@ -83,7 +85,8 @@ def report(name: str) -> None:
         words.t("report.what"): [words.t(f"report.{key}") for key in found],
         words.t("report.value"): [*found.values()],
     }
-    st.dataframe(columns, hide_index=True, height="content", key=f"report.{name}")
+    first = {words.t("report.what"): st.column_config.Column(width="medium")}
+    st.dataframe(columns, hide_index=True, height="content", key=f"report.{name}", column_config=first)
 
 
 def _columns(rows: tuple[Any, ...]) -> dict[str, list[Any]]:
@@ -114,7 +117,7 @@ def _told(report: core.LoadReport) -> dict[str, str]:
         "parameters": f"{report.parameters:,}",
         "stored": ", ".join(f"{kind} × {count}" for kind, count in report.stored),
         "computed": f"{report.computed}, {report.device}",
-        "memory": f"{report.memory_bytes / 1e6:.0f} MB",
+        "memory": ask.size(report.memory_bytes),
         "tensors": str(report.tensors_read),
         "ignored": ", ".join(name for name, _ in report.ignored) or words.t("report.nothing"),
         "checksum": report.checksum,

@@ -76,6 +76,19 @@ def test_a_model_outside_the_list_is_not_opened(name):
     assert tab.selectbox(key="field.model").value == "minilm"
 
 
+def test_folders_under_the_models_root_can_be_picked_and_nothing_else(tmp_path, monkeypatch):
+    root = tmp_path / "models"
+    for name in ("b_model", "a_model", ".hidden"):
+        (root / name).mkdir(parents=True)
+    (root / "file").touch()
+    (root / "outside").symlink_to(tmp_path)
+    monkeypatch.setattr(doors.engine(), "settings", core.settings.Settings(models_root=root))
+    assert doors.models() == ("minilm", "smollm2", "a_model", "b_model")
+    tab = visit(model="a_model")
+    assert not tab.exception
+    assert shows(tab, core.words.say("en", "errors.no_config", name="a_model"))
+
+
 def test_a_long_text_is_not_in_the_link_and_the_page_says_so():
     text = "word " * 301
     tab = type_in(visit(palette="magma"), text)
