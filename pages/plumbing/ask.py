@@ -31,8 +31,9 @@ def boxes() -> None:
         with right:
             _model()
         with st.container(key="about", horizontal=True, gap="medium"):
-            words.plain(about(now.model), "note", "model")
+            st.button(words.t("heads.look"), key="look", type="tertiary")
             _pair_button(now)
+            words.plain(about(now.model), "note", "model")
 
 
 def seen() -> core.TraceRef | None:
