@@ -44,10 +44,12 @@ class Filled:
 def fill(network: nn.Module, stored: Stored, table: Table, *, device: torch.device, dtype: torch.dtype) -> Filled:
     """Put every tensor of the file into its place in a network that was built on the meta device.
 
+    A part that several layers share is filled once, under the name of the first.
+
     Raises:
         CoreError: `tensor_shape`, `tensor_left_over` or `tensor_missing`, naming the tensor.
     """
-    wanted = dict(network.named_parameters(remove_duplicate=False))
+    wanted = dict(network.named_parameters())
     found: dict[str, Tensor] = {}
     read, ignored = [], []
     for name in stored.names:
@@ -69,10 +71,10 @@ def fill(network: nn.Module, stored: Stored, table: Table, *, device: torch.devi
 
 
 def ours(published: str, names: Mapping[str, str]) -> str | None:
-    """Return our name of a published tensor, or None."""
+    """Return our name of a published tensor, or None; an exact name in the table goes before one with `{n}` in it."""
     stem, _, leaf = published.rpartition(".")
     numbers = NUMBER.findall(f"{stem}.")
-    target = names.get(NUMBER.sub(".{n}.", f"{stem}.").rstrip("."))
+    target = names.get(stem) or names.get(NUMBER.sub(".{n}.", f"{stem}.").rstrip("."))
     if target is None:
         return None
     return f"{target.format(n=numbers[0] if numbers else '')}.{OLD_LEAVES.get(leaf, leaf)}"
