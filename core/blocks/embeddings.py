@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import nn
 
-from core.shapes import Hidden
+from core.shapes import Hidden, Ids
 from core.walk import Walk
 
 
@@ -30,5 +32,39 @@ class Embeddings(nn.Module):
         if self.types is not None:
             hidden = hidden + self.types(torch.zeros_like(walk.positions) if walk.types is None else walk.types)
         if self.positions is not None:
-            hidden = hidden + self.positions(walk.positions)
+            hidden = hidden + self.positions(self.places(walk))
+        return hidden if self.norm is None else self.norm(hidden)
+
+    def places(self, walk: Walk) -> Ids:
+        """Return the row of the position table that each place takes."""
+        return walk.positions
+
+
+class CountedEmbeddings(Embeddings):
+    """Position rows are counted from the one after `pad`, and a piece that is `pad` itself takes row `pad`.
+
+    So the rows up to `pad` serve nobody (Ott et al. 2019, fairseq; Liu et al. 2019 publish such tables).
+    """
+
+    def __init__(self, pieces: int, width: int, *, pad: int, **rest: Any) -> None:
+        super().__init__(pieces, width, **rest)
+        self.pad = pad
+
+    def places(self, walk: Walk) -> Ids:
+        """Count the pieces that are neither padding nor `pad`."""
+        real = walk.places & (walk.ids != self.pad)
+        return self.pad + real.long().cumsum(-1) * real
+
+
+class Projected(nn.Module):
+    """Narrow rows, widened by one product to the width of the layers (Lan et al. 2020, section 3.1); then a norm where
+    the family has it there and not before."""
+
+    def __init__(self, narrow: nn.Module, widen: nn.Module, norm: nn.Module | None = None) -> None:
+        super().__init__()
+        self.narrow, self.widen, self.norm = narrow, widen, norm
+
+    def forward(self, walk: Walk) -> Hidden:
+        """Look up, widen."""
+        hidden = self.widen(self.narrow(walk))
         return hidden if self.norm is None else self.norm(hidden)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu, relu, silu
 
@@ -19,6 +20,7 @@ ACTIVATIONS: dict[str, Activation] = {
     "gelu_pytorch_tanh": partial(gelu, approximate="tanh"),
     "relu": relu,
     "silu": silu,
+    "tanh": torch.tanh,
 }
 
 

@@ -1,6 +1,8 @@
-"""Output heads: from the last hidden state to one logit per piece of the vocabulary."""
+"""Output heads: from the last hidden state to one logit per piece of the vocabulary, or per class."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from jaxtyping import Float
 from torch import Tensor, nn
@@ -23,14 +25,78 @@ class LanguageHead(nn.Module):
 
 class MaskedLanguageHead(nn.Module):
     """BERT's head for hidden pieces: dense, activation, norm, then a row per piece (Devlin et al. 2019, section
-    3.1)."""
+    3.1).
 
-    def __init__(self, width: int, pieces: int, *, act: Activation, norm: nn.Module) -> None:
+    `inner` is the width of those rows where it is not that of the layers; `biases` names the parts with a bias.
+    """
+
+    def __init__(
+        self,
+        width: int,
+        pieces: int,
+        *,
+        act: Activation,
+        norm: nn.Module,
+        inner: int | None = None,
+        biases: frozenset[str] = frozenset({"dense", "pieces"}),
+    ) -> None:
         super().__init__()
         self.act, self.norm = act, norm
-        self.dense = nn.Linear(width, width)
-        self.pieces = nn.Linear(width, pieces)
+        self.dense = nn.Linear(width, inner or width, bias="dense" in biases)
+        self.pieces = nn.Linear(inner or width, pieces, bias="pieces" in biases)
 
     def forward(self, hidden: Hidden) -> Float[Tensor, "batch position piece"]:
         """Return the logits."""
         return self.pieces(self.norm(self.act(self.dense(hidden))))
+
+
+Pick = Callable[[Hidden], Hidden]
+
+
+def everybody(hidden: Hidden) -> Hidden:
+    """Every position for itself."""
+    return hidden
+
+
+def first(hidden: Hidden) -> Hidden:
+    """The first position, for the whole text."""
+    return hidden[:, :1]
+
+
+def mean(hidden: Hidden) -> Hidden:
+    """The mean of all positions, for the whole text."""
+    return hidden.mean(1, keepdim=True)
+
+
+class ClassHead(nn.Module):
+    """A row per class, after a dense part where there is one (Devlin et al. 2019, section 4.1 and section 5.3).
+
+    `pick` says for what there are logits: every position, or the whole text through one row.
+    """
+
+    def __init__(self, width: int, classes: int, *, pick: Pick = everybody, before: nn.Module | None = None) -> None:
+        super().__init__()
+        self.pick, self.before = pick, before or nn.Identity()
+        self.classes = nn.Linear(width, classes)
+
+    @property
+    def whole(self) -> bool:
+        """Whether the logits are those of the whole text, and follow from all positions."""
+        return self.pick is not everybody
+
+    def forward(self, hidden: Hidden) -> Float[Tensor, "batch row class"]:
+        """Return the logits."""
+        return self.classes(self.before(self.pick(hidden)))
+
+
+class Bend(nn.Module):
+    """norm(act(dense(x))): what stands between the last hidden state and the rows of a head."""
+
+    def __init__(self, width: int, *, act: Activation, norm: nn.Module | None = None, bias: bool = True) -> None:
+        super().__init__()
+        self.act, self.norm = act, norm or nn.Identity()
+        self.dense = nn.Linear(width, width, bias=bias)
+
+    def forward(self, hidden: Hidden) -> Hidden:
+        """Turn, bend, normalise."""
+        return self.norm(self.act(self.dense(hidden)))

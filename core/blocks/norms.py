@@ -10,13 +10,13 @@ from core.shapes import Hidden
 
 
 class LayerNorm(nn.Module):
-    """Centre, scale to unit variance, then stretch and shift (Ba et al. 2016, equation 4)."""
+    """Centre, scale to unit variance, then stretch and, with a bias, shift (Ba et al. 2016, equation 4)."""
 
-    def __init__(self, width: int, *, epsilon: float) -> None:
+    def __init__(self, width: int, *, epsilon: float, bias: bool = True) -> None:
         super().__init__()
         self.epsilon = epsilon
         self.weight = nn.Parameter(torch.empty(width))
-        self.bias = nn.Parameter(torch.empty(width))
+        self.bias = nn.Parameter(torch.empty(width)) if bias else None
 
     def forward(self, hidden: Hidden) -> Hidden:
         """Normalise each position."""

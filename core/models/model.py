@@ -70,6 +70,11 @@ class Model:
         found: Hidden = self.side("decoder")(replace(target, source=final, source_padding=hidden))
         return found
 
+    @property
+    def whole(self) -> bool:
+        """Whether the logits are one row for the whole text, and not one per position."""
+        return getattr(self.network.output, "whole", False)
+
     def logits(self, final: Tensor) -> Tensor | None:
         """Return the logits of some final states, or None for a model that was published without a head."""
         return None if self.network.output is None else self.network.output(final)

@@ -128,11 +128,13 @@ class Trace:
     def logits(self, rows: Sequence[int] | slice | None = None) -> Numbers:
         """Return the logits of some positions [row, piece]; they are never kept.
 
+        A head that speaks of the whole text gives its one row [1, class], whatever rows are asked for.
+
         Raises:
             CoreError: `no_output` for a model published without a head; `out_of_range`.
         """
         final = self.finals[self.model.sides[-1]]
-        wanted = _places("row", rows, final.shape[1])
+        wanted = _places("row", None if self.model.whole else rows, final.shape[1])
         found = self.model.logits(final[:, wanted])
         if found is None:
             raise CoreError("no_output", name=self.model.name)
