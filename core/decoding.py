@@ -54,12 +54,13 @@ def encoded(model: Model, sample: Sample, changes: tuple[Change, ...] = ()) -> H
 
 
 def _steps(model: Model, begun: NDArray[np.int64], walk: Walk, limit: int) -> Iterator[Step]:
-    ids, cache = torch.from_numpy(begun)[None].to(model.device), Cache()
+    ids, cache, settled = torch.from_numpy(begun)[None].to(model.device), Cache(), model.settled
     for _ in range(limit):
         logits = _forward(model, ids, walk, cache)
         best = int(logits.argmax())
         yield Step(ident=best, position=cache.length, logits=logits.float().cpu().numpy())
-        ids = torch.tensor([[best]], device=ids.device)
+        new = torch.tensor([[best]], device=ids.device)
+        ids, cache = (new, cache) if settled else (torch.cat((ids, new), dim=1), Cache())
 
 
 @torch.no_grad()

@@ -54,6 +54,12 @@ class Model:
         """The checksum of the weights file, or the name where there is none."""
         return getattr(self.report, "checksum", None) or self.name
 
+    @property
+    def settled(self) -> bool:
+        """Whether what was computed for a text stays right when the text grows, so that it can be kept."""
+        schemes = (getattr(part, "positions", None) for part in self.network.modules())
+        return all(getattr(scheme, "settled", True) for scheme in schemes)
+
     def side(self, name: str) -> Side:
         """Return one stack of layers by its name."""
         return cast(Side, self.network.get_submodule(name))

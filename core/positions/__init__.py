@@ -6,5 +6,6 @@ at the input: rows added to the embeddings (core.blocks.embeddings); at the head
 
 from core.positions.doors import AtHeads, AtScores
 from core.positions.rotary import Rotary
+from core.positions.scalings import ByWavelength, Divided, Dynamic, Linear, Scaling, Yarn
 
-__all__ = ["AtHeads", "AtScores", "Rotary"]
+__all__ = ["AtHeads", "AtScores", "ByWavelength", "Divided", "Dynamic", "Linear", "Rotary", "Scaling", "Yarn"]

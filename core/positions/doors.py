@@ -12,7 +12,14 @@ from core.shapes import Ids, Indices
 
 
 class AtHeads(Hashable, Protocol):
-    """A scheme that turns queries and keys by their position; hashable, since its angles are shared by a whole walk."""
+    """A scheme that turns queries and keys by their position; hashable, since its angles are shared by a whole walk.
+
+    `settled` says that a position keeps its angle however long the text grows; else nothing can be kept while writing.
+    """
+
+    @property
+    def settled(self) -> bool:
+        """Whether what was computed for a shorter text stays right."""
 
     def angles(self, positions: Ids) -> Any:
         """Return what `turn` needs for these positions."""

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from core.positions.scalings import Scaling
 from core.shapes import Ids
 
 Angles = tuple[Float[Tensor, "batch 1 position half"], Float[Tensor, "batch 1 position half"]]
@@ -20,21 +21,28 @@ class Rotary:
 
     Published safetensors pair dimension i with i + head_width/2; the paper pairs neighbours (equation 34). The two
     are the same up to an order of dimensions, which the weights already carry; the half-split form is computed here.
+    `head_width` counts the numbers of a head that are turned, the first ones; the others stay as they are.
     """
 
     head_width: int
     base: float = 10_000.0
+    scaling: Scaling = field(default_factory=Scaling)
+
+    @property
+    def settled(self) -> bool:
+        """Whether a position keeps its angle however long the text grows."""
+        return self.scaling.settled
 
     def angles(self, positions: Ids) -> Angles:
-        """Return cosines and sines [batch, 1, position, head_width/2] of position x base^(-2i/head_width), in
-        float32."""
-        half = torch.arange(0, self.head_width, 2, dtype=torch.float32, device=positions.device)
-        frequencies = self.base ** (-half / self.head_width)
+        """Return cosines and sines [batch, 1, position, head_width/2] of position x frequency, in float32."""
+        lengths = positions.amax(-1) + 1
+        frequencies = self.scaling.frequencies(self.base, self.head_width, lengths)[:, None, None]
         turned = positions[:, None, :, None].float() * frequencies
-        return turned.cos(), turned.sin()
+        return turned.cos() * self.scaling.strength, turned.sin() * self.scaling.strength
 
     def turn(self, heads: Float[Tensor, "batch head position head_width"], angles: Angles) -> Tensor:
         """Rotate each pair (first, second) by its angle (equation 34)."""
         cosine, sine = (part.to(heads.dtype) for part in angles)
-        first, second = heads.chunk(2, dim=-1)
-        return torch.cat((first * cosine - second * sine, second * cosine + first * sine), dim=-1)
+        turned, rest = heads[..., : self.head_width], heads[..., self.head_width :]
+        first, second = turned.chunk(2, dim=-1)
+        return torch.cat((first * cosine - second * sine, second * cosine + first * sine, rest), dim=-1)
