@@ -1,12 +1,27 @@
 """Models: published families as translations into shared parts. One file and one row a family."""
 
 from core.errors import CoreError
+from core.models.albert import ALBERT
 from core.models.bert import BERT
+from core.models.distilbert import DISTILBERT
+from core.models.electra import ELECTRA
 from core.models.llama import LLAMA
 from core.models.model import Model, Network
 from core.models.plan import Family, Plan, Spec
+from core.models.roberta import ROBERTA, XLM_ROBERTA
 
-FAMILIES: dict[str, Family] = {family.model_type: family for family in (BERT, LLAMA)}
+FAMILIES: dict[str, Family] = {
+    family.model_type: family
+    for family in (
+        BERT,
+        ROBERTA,
+        XLM_ROBERTA,
+        DISTILBERT,
+        ALBERT,
+        ELECTRA,
+        LLAMA,
+    )
+}
 
 
 def family(model_type: str | None) -> Family:
