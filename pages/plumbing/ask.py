@@ -31,7 +31,7 @@ def boxes() -> None:
         with right:
             _model()
         with st.container(key="about", horizontal=True, gap="medium"):
-            st.button(words.t("heads.look"), key="look", type="tertiary")
+            st.button(words.t("heads.look"), key="look", type="tertiary", on_click=choice.touch)
             _pair_button(now)
             words.plain(about(now.model), "note", "model")
 
@@ -83,6 +83,7 @@ def _follow(asked: Asked, begin: core.Choice, rows: Sequence[Any]) -> core.Choic
 
 def _refused(why: str) -> core.TraceRef | None:
     last = choice.view()
+    st.error(words.t("heads.refused"))
     words.plain(why, "refused", "error")
     if last.choice is None:
         return None
@@ -182,10 +183,13 @@ def _pair(pair: str | None) -> None:
 
 
 def _typed() -> None:
+    """Take over what was typed, unless an example that was clicked in the same moment has emptied the boxes."""
     field = st.session_state
+    if "field.text" not in field:
+        return
     keeps = choice.draft().pair is not None and _takes_pair(field["field.model"])
     pair = field.get("field.pair") if keeps else None
-    choice.ask(Asked(model=field["field.model"], text=field["field.text"], pair=pair))
+    choice.typed(Asked(model=field["field.model"], text=field["field.text"], pair=pair))
 
 
 def _takes_pair(name: str) -> bool:

@@ -37,15 +37,25 @@ def draft() -> Asked:
 
 def ask(asked: Asked) -> None:
     """Put something else into the boxes; the picture follows once it could be read."""
-    st.session_state["draft"] = asked
-    st.session_state["touched"] = True
+    typed(asked)
     _forget_fields()
+
+
+def typed(asked: Asked) -> None:
+    """Note what a person put into the boxes."""
+    st.session_state["draft"] = asked
+    touch()
+
+
+def touch() -> None:
+    """Note that a person did something, so that this run does not come from an address gone back to."""
+    st.session_state["touched"] = True
 
 
 def change(**fields: object) -> None:
     """Change the View because of something a person did."""
     st.session_state["view"] = replace(view(), **fields)  # type: ignore[arg-type]
-    st.session_state["touched"] = True
+    touch()
 
 
 def look(**fields: object) -> None:

@@ -56,7 +56,7 @@ def figure(ref: core.TraceRef, drawn: Any) -> None:
     words.plain(words.t("heads.keep_note"), "note", "keep")
     if len(names[0]) <= LARGEST:
         chart = core.figures.heatmap(matrix, *names, said, palette=now.look.palette, top=top)
-        st.plotly_chart(chart, key="chart.heads", theme=None)
+        st.plotly_chart(chart, key="chart.heads")
     else:
         words.plain(words.t("heads.keep_large", limit=LARGEST), "note", "large")
     sheet = numbers(matrix, *names)

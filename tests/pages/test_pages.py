@@ -135,3 +135,19 @@ def test_a_listed_head_is_chosen_by_its_button():
     assert (chosen(tab)["layer"], chosen(tab)["heads"]) == (5, [11])
     assert steer(tab)["serial"] > serial
     assert shows(tab, "(0.673)")
+
+
+def test_two_boxes_changed_in_one_moment_are_both_taken():
+    tab = click(visit(text="Where is it?"), "pair.add")
+    tab.text_area(key="field.text").set_value("Where is she?")
+    tab = tab.text_area(key="field.pair").set_value("At home.").run()
+    assert not tab.exception
+    assert (address(tab)["text"], address(tab)["pair"]) == ("Where is she?", "At home.")
+
+
+def test_an_example_clicked_while_typing_wins():
+    tab = visit()
+    tab.text_area(key="field.text").set_value("half a sen")
+    tab = click(tab, "samples.keys")
+    assert not tab.exception
+    assert tab.text_area(key="field.text").value.startswith("The keys")

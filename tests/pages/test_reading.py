@@ -1,0 +1,98 @@
+"""The words beside the picture say what the numbers say."""
+
+import pytest
+
+import core
+from pages.plumbing import reading
+from pages.plumbing.reading import Reach
+from tests.pages.visits import shows, texts, visit
+
+
+def t(key, **values):
+    return core.words.say("en", key, **values)
+
+
+def link(unit, share, kind="word"):
+    return core.analysis.Link(unit=unit, position=unit, label=f"w{unit}", kind=kind, share=share)
+
+
+def focus(*looks_at, unit=5, evenness=0.4, total=1.0, looked_at_by=()):
+    return core.analysis.Focus(
+        unit=unit,
+        position=unit,
+        label=f"w{unit}",
+        kind="word",
+        looks_at=looks_at,
+        looked_at_by=looked_at_by,
+        total=total,
+        evenness=evenness,
+    )
+
+
+FREE, BACK = Reach(count=9, back_only=False), Reach(count=6, back_only=True)
+MANNERS = [
+    ("mostly", focus(link(2, 0.7), link(3, 0.2)), FREE),
+    ("some", focus(link(2, 0.4), link(3, 0.3)), FREE),
+    ("even", focus(link(2, 0.12), link(3, 0.11), evenness=0.99), FREE),
+    ("itself", focus(link(5, 0.8)), FREE),
+    ("previous", focus(link(4, 0.8)), BACK),
+    ("following", focus(link(6, 0.8)), FREE),
+    ("resting", focus(link(0, 0.8, kind="special")), FREE),
+    ("sink", focus(link(0, 0.8)), BACK),
+    ("mostly", focus(link(0, 0.8)), FREE),
+    ("alone", focus(link(0, 1.0), unit=0), Reach(count=1, back_only=True)),
+    ("only", focus(link(0, 0.3), unit=0), Reach(count=1, back_only=False)),
+]
+
+
+@pytest.mark.parametrize(("manner", "found", "reach"), MANNERS, ids=[f"{n}-{m[0]}" for n, m in enumerate(MANNERS)])
+def test_what_a_head_does_with_a_token_is_named(manner, found, reach):
+    best = found.looks_at[0]
+    said = t(f"heads.{manner}", query=found.label, first=best.label, share=reading.share(best.share), count=reach.count)
+    assert reading.lines(found, reach, "show", str, t)[0] == said
+
+
+def test_what_comes_next_and_the_rest_add_up_to_the_row():
+    found = focus(link(2, 0.5), link(3, 0.2), link(4, 0.1), link(1, 0.05), link(0, 0.04))
+    assert reading.lines(found, FREE, "show", str, t)[1] == (
+        "After that: w3 (0.200), w4 (0.100) and w1 (0.050). All the others together: 0.150."
+    )
+
+
+def test_who_looks_at_a_token_leaves_the_token_itself_out():
+    found = focus(link(2, 0.9), looked_at_by=(link(5, 0.9), link(7, 0.3), link(1, 0.0001)))
+    assert reading.lines(found, FREE, "show", str, t)[2] == "w5 itself is looked at most by w7 (0.300)."
+
+
+def test_without_a_token_there_is_an_invitation():
+    assert reading.lines(None, FREE, "show", str, t) == (t("heads.no_query"),)
+
+
+@pytest.mark.parametrize(
+    ("choice", "said"),
+    [
+        (core.Choice(layer=3, heads=(1,)), "Layer 3, head 1"),
+        (core.Choice(layer=3, heads=()), "Layer 3, mean of its heads"),
+        (core.Choice(layer=None, heads=()), "Mean of all layers and heads"),
+        (core.Choice(layer=3, heads=(1, 4)), "Layer 3, heads 1 and 4 together"),
+        (core.Choice(layer=3, heads=(1, 4, 7)), "Layer 3, heads 1, 4 and 7 together"),
+    ],
+)
+def test_what_is_shown_is_named(choice, said):
+    assert reading.who(choice, t) == said
+
+
+@pytest.mark.parametrize(
+    ("share", "said"), [(0.0, "0.000"), (1e-7, "<0.001"), (0.0006, "0.001"), (0.67685, "0.677"), (1.0, "1.000")]
+)
+def test_a_small_share_is_not_called_nothing(share, said):
+    assert reading.share(share) == said
+
+
+@pytest.mark.parametrize("language", core.words.languages())
+@pytest.mark.parametrize("choice", [{"layer": "mean"}, {"heads": "mean"}, {"heads": "1,4"}, {"query": "none"}])
+def test_every_kind_of_choice_is_read_on_the_page(language, choice):
+    tab = visit(lang=language, **choice)
+    assert not tab.exception
+    assert any(text for text in texts(tab))
+    assert shows(tab, core.words.say(language, "heads.no_query")) == (choice.get("query") == "none")
