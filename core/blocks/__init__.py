@@ -1,9 +1,10 @@
 """Blocks: everything in a Transformer that is not a mixer."""
 
 from core.blocks.embeddings import CountedEmbeddings, Embeddings, Projected
+from core.blocks.experts import Experts
 from core.blocks.feed_forward import FeedForward, GatedFeedForward
 from core.blocks.heads import Bend, ClassHead, LanguageHead, MaskedLanguageHead
-from core.blocks.layers import Layer, PostNorm, PreNorm
+from core.blocks.layers import InnerNorm, Layer, PostNorm, PreNorm, Sandwich
 from core.blocks.norms import LayerNorm, RMSNorm
 
 __all__ = [
@@ -11,8 +12,10 @@ __all__ = [
     "ClassHead",
     "CountedEmbeddings",
     "Embeddings",
+    "Experts",
     "FeedForward",
     "GatedFeedForward",
+    "InnerNorm",
     "LanguageHead",
     "Layer",
     "LayerNorm",
@@ -21,4 +24,5 @@ __all__ = [
     "PreNorm",
     "Projected",
     "RMSNorm",
+    "Sandwich",
 ]

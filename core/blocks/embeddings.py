@@ -14,13 +14,22 @@ from core.walk import Walk
 class Embeddings(nn.Module):
     """A row per piece, plus a learned row per position and per sentence part where the family has them, then a norm.
 
-    Devlin et al. 2019, figure 2, for the sum of three; with neither positions nor types it is the bare table.
+    Devlin et al. 2019, figure 2, for the sum of three; with neither positions nor types it is the bare table. `scale`
+    multiplies the rows of pieces (Vaswani et al. 2017, section 3.4: the root of the width).
     """
 
     def __init__(
-        self, pieces: int, width: int, *, positions: int = 0, types: int = 0, norm: nn.Module | None = None
+        self,
+        pieces: int,
+        width: int,
+        *,
+        positions: int = 0,
+        types: int = 0,
+        norm: nn.Module | None = None,
+        scale: float = 1.0,
     ) -> None:
         super().__init__()
+        self.scale = scale
         self.words = nn.Embedding(pieces, width)
         self.positions = nn.Embedding(positions, width) if positions else None
         self.types = nn.Embedding(types, width) if types else None
@@ -28,7 +37,7 @@ class Embeddings(nn.Module):
 
     def forward(self, walk: Walk) -> Hidden:
         """Look the rows up and add them."""
-        hidden = self.words(walk.ids)
+        hidden = self.words(walk.ids) * self.scale
         if self.types is not None:
             hidden = hidden + self.types(torch.zeros_like(walk.positions) if walk.types is None else walk.types)
         if self.positions is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
@@ -12,15 +13,20 @@ from core.shapes import Hidden
 
 
 class LanguageHead(nn.Module):
-    """One product with a row per piece; often the same rows as the embeddings (Press and Wolf 2017)."""
+    """One product with a row per piece; often the same rows as the embeddings (Press and Wolf 2017).
 
-    def __init__(self, width: int, pieces: int) -> None:
+    `cap` bounds the logits softly, cap * tanh(logits / cap) (Gemma Team 2024, section 2).
+    """
+
+    def __init__(self, width: int, pieces: int, *, cap: float | None = None) -> None:
         super().__init__()
+        self.cap = cap
         self.pieces = nn.Linear(width, pieces, bias=False)
 
     def forward(self, hidden: Hidden) -> Float[Tensor, "batch position piece"]:
         """Return the logits."""
-        return self.pieces(hidden)
+        logits = self.pieces(hidden)
+        return logits if self.cap is None else self.cap * torch.tanh(logits / self.cap)
 
 
 class MaskedLanguageHead(nn.Module):

@@ -49,3 +49,28 @@ class PreNorm(Layer):
         if self.cross is not None:
             hidden = hidden + self.cross(self.cross_norm(hidden), walk, Place("cross", place.layer))
         return hidden + self.feed_forward(self.feed_norm(hidden))
+
+
+class InnerNorm(Layer):
+    """x + norm(part(x)) for each part: the norm is inside, after the part (OLMo et al. 2024, section 3.2)."""
+
+    def forward(self, hidden: Hidden, walk: Walk, place: Place) -> Hidden:
+        """Look around, then think."""
+        hidden = hidden + self.mixer_norm(self.mixer(hidden, walk, place))
+        return hidden + self.feed_norm(self.feed_forward(hidden))
+
+
+class Sandwich(Layer):
+    """x + after(part(before(x))): a norm on both sides of each part (Gemma Team 2024, section 2; Ding et al. 2021).
+
+    The norms before are `mixer_norm` and `feed_norm`, those after are `mixer_after` and `feed_after`.
+    """
+
+    def __init__(self, *, mixer_after: nn.Module, feed_after: nn.Module, **parts: nn.Module) -> None:
+        super().__init__(**parts)
+        self.mixer_after, self.feed_after = mixer_after, feed_after
+
+    def forward(self, hidden: Hidden, walk: Walk, place: Place) -> Hidden:
+        """Look around, then think."""
+        hidden = hidden + self.mixer_after(self.mixer(self.mixer_norm(hidden), walk, place))
+        return hidden + self.feed_after(self.feed_forward(self.feed_norm(hidden)))

@@ -24,15 +24,18 @@ class LayerNorm(nn.Module):
 
 
 class RMSNorm(nn.Module):
-    """Scale to unit root mean square, without centring (Zhang and Sennrich 2019, equation 4)."""
+    """Scale to unit root mean square, without centring (Zhang and Sennrich 2019, equation 4).
 
-    def __init__(self, width: int, *, epsilon: float) -> None:
+    `offset` is added to the gain, for families whose files hold its difference from one.
+    """
+
+    def __init__(self, width: int, *, epsilon: float, offset: float = 0.0) -> None:
         super().__init__()
-        self.epsilon = epsilon
+        self.epsilon, self.offset = epsilon, offset
         self.weight = nn.Parameter(torch.empty(width))
 
     def forward(self, hidden: Hidden) -> Hidden:
         """Normalise each position; squares of half-precision numbers overflow, so they are taken in float32."""
         exact = hidden.to(torch.promote_types(hidden.dtype, torch.float32))
         size = (exact.square().mean(-1, keepdim=True) + self.epsilon).sqrt()
-        return (exact / size).to(hidden.dtype) * self.weight
+        return (exact / size).to(hidden.dtype) * (self.weight + self.offset)

@@ -1,0 +1,40 @@
+"""Experts: several feed-forward parts of which each position uses a few."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+from core.shapes import Hidden
+
+
+class Experts(nn.Module):
+    """A router gives each position to the `chosen` likeliest experts, whose answers are added by their shares (Jiang et
+    al. 2024, section 2.1).
+
+    Shares are a softmax over the chosen ones only.
+    """
+
+    def __init__(self, width: int, experts: Sequence[nn.Module], *, chosen: int) -> None:
+        super().__init__()
+        self.chosen = chosen
+        self.router = nn.Linear(width, len(experts), bias=False)
+        self.experts = nn.ModuleList(experts)
+
+    def forward(self, hidden: Hidden) -> Hidden:
+        """Ask every expert for the positions that chose it."""
+        flat = hidden.flatten(0, 1)
+        shares, which = self.choice(flat)
+        mixed = torch.zeros_like(flat)
+        for number, expert in enumerate(self.experts):
+            places, rank = (which == number).nonzero(as_tuple=True)
+            if len(places):
+                mixed.index_add_(0, places, expert(flat[None, places])[0] * shares[places, rank, None])
+        return mixed.view_as(hidden)
+
+    def choice(self, flat: Tensor) -> tuple[Tensor, Tensor]:
+        """Return shares and numbers of the chosen experts, each [position, chosen], likeliest first."""
+        best, which = self.router(flat).topk(self.chosen, dim=-1)
+        return torch.softmax(best, dim=-1), which
