@@ -71,6 +71,7 @@ def build(source: Source, device: torch.device, dtype: torch.dtype, settings: Se
     fits(network, dtype, settings)
     table = Table(
         names=plan.names,
+        splits=plan.splits,
         prefixes=plan.prefixes,
         tied=plan.tied,
         ignored=plan.ignored,

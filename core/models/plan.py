@@ -9,6 +9,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from core.mixers import Heads
+from core.models.splits import Split
 from core.shapes import Hidden
 from core.tape import Place
 from core.walk import Walk
@@ -64,14 +65,16 @@ class Spec:
 class Plan:
     """A model in parts (on the meta device), and how the file's tensor names become ours.
 
-    `names` maps published names to ours, `{n}` standing for the layer; `tied` maps a parameter to the one that it
-    shares when the file holds only one of the two; `ignored` maps the beginning of a name to why it may be left out.
+    `names` maps published names to ours, `{n}` standing for the layer; `splits` maps those whose tensors hold several
+    parameters, or hold them turned over, to the function that takes them apart; `tied` maps a parameter to the one that
+    it shares when the file holds only one of the two; `ignored` maps the beginning of a name to why it may be left out.
     """
 
     spec: Spec
     sides: tuple[Side, ...]
     output: nn.Module | None
     names: Mapping[str, str]
+    splits: Mapping[str, Split] = field(default_factory=dict)
     prefixes: tuple[str, ...] = ()
     tied: Mapping[str, str] = field(default_factory=dict)
     ignored: Mapping[str, str] = field(default_factory=dict)

@@ -12,6 +12,8 @@ from torch import Tensor, nn
 from core.errors import CoreError
 from core.weights.stored import Stored
 
+Split = Callable[[Tensor], Mapping[str, Tensor]]
+
 NUMBER = re.compile(r"\.(\d+)\.")
 OLD_LEAVES = {"gamma": "weight", "beta": "bias"}
 
@@ -23,9 +25,14 @@ def as_stored(name: str, tensor: Tensor) -> Tensor:  # noqa: ARG001
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """How published names become ours, which parameters may be shared, and which tensors may be left out and why."""
+    """How published names become ours, which parameters may be shared, and which tensors may be left out and why.
+
+    `splits` gives for a published name the function that takes its matrix, or its bias, apart into parameters by our
+    names. It is asked first with a tensor that has a shape and no numbers, so that shapes are checked before reading.
+    """
 
     names: Mapping[str, str]
+    splits: Mapping[str, Split] = field(default_factory=dict)
     prefixes: tuple[str, ...] = ()
     tied: Mapping[str, str] = field(default_factory=dict)
     ignored: Mapping[str, str] = field(default_factory=dict)
@@ -58,12 +65,9 @@ def fill(network: nn.Module, stored: Stored, table: Table, *, device: torch.devi
         if reason:
             ignored.append((name, reason))
             continue
-        target = ours(published, table.names)
-        if target not in wanted:
-            raise CoreError("tensor_left_over", name=name)
-        if stored.shape(name) != tuple(wanted[target].shape):
-            raise CoreError("tensor_shape", name=name, came=stored.shape(name), allowed=tuple(wanted[target].shape))
-        found[target] = table.change(published, stored.read(name, dtype)).to(device)
+        _check(name, _parts(published, torch.empty(stored.shape(name), device="meta"), table), wanted)
+        parts = _parts(published, table.change(published, stored.read(name, dtype)), table)
+        found |= {target: part.to(device) for target, part in parts.items()}
         read.append((name, stored.kind(name)))
     _share(found, {one: other for one, other in table.tied.items() if one in wanted})
     _assign(network, found, wanted)
@@ -72,12 +76,37 @@ def fill(network: nn.Module, stored: Stored, table: Table, *, device: torch.devi
 
 def ours(published: str, names: Mapping[str, str]) -> str | None:
     """Return our name of a published tensor, or None; an exact name in the table goes before one with `{n}` in it."""
+    stem = published.rpartition(".")[0]
+    target = names.get(stem) or names.get(_general(stem))
+    return None if target is None else _named(target, published)
+
+
+def _general(stem: str) -> str:
+    return NUMBER.sub(".{n}.", f".{stem}.").strip(".")
+
+
+def _named(target: str, published: str) -> str:
+    """Return our name of a parameter with the number of the layer and the leaf that the published name has."""
     stem, _, leaf = published.rpartition(".")
-    numbers = NUMBER.findall(f"{stem}.")
-    target = names.get(stem) or names.get(NUMBER.sub(".{n}.", f"{stem}.").rstrip("."))
-    if target is None:
-        return None
+    numbers = NUMBER.findall(f".{stem}.")
     return f"{target.format(n=numbers[0] if numbers else '')}.{OLD_LEAVES.get(leaf, leaf)}"
+
+
+def _parts(published: str, tensor: Tensor, table: Table) -> dict[str, Tensor]:
+    """Return the parameters that a published tensor holds, by our names; none where the family has no place for it."""
+    split = table.splits.get(_general(published.rpartition(".")[0]))
+    if split is not None and tensor.ndim:
+        return {_named(target, published): part for target, part in split(tensor).items()}
+    target = ours(published, table.names)
+    return {} if target is None else {target: tensor}
+
+
+def _check(name: str, parts: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> None:
+    if not parts or not parts.keys() <= wanted.keys():
+        raise CoreError("tensor_left_over", name=name)
+    for target, part in parts.items():
+        if part.shape != wanted[target].shape:
+            raise CoreError("tensor_shape", name=name, came=tuple(part.shape), allowed=tuple(wanted[target].shape))
 
 
 def _without_prefix(name: str, prefixes: Iterable[str]) -> str:
