@@ -3,10 +3,12 @@
 from core.errors import CoreError
 from core.models.albert import ALBERT
 from core.models.bert import BERT
+from core.models.deberta import DEBERTA
 from core.models.distilbert import DISTILBERT
 from core.models.electra import ELECTRA
 from core.models.llama import LLAMA
 from core.models.model import Model, Network
+from core.models.mpnet import MPNET
 from core.models.plan import Family, Plan, Spec
 from core.models.roberta import ROBERTA, XLM_ROBERTA
 
@@ -19,6 +21,8 @@ FAMILIES: dict[str, Family] = {
         DISTILBERT,
         ALBERT,
         ELECTRA,
+        MPNET,
+        DEBERTA,
         LLAMA,
     )
 }

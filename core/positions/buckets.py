@@ -18,7 +18,8 @@ class Ranges:
     """How distances fall into `count` buckets: near ones have a bucket each, farther ones share buckets that grow as
     the logarithm of the distance, and from `farthest` on there is one.
 
-    With `both`, keys behind and ahead of the query have half of the buckets each; without, keys ahead are at distance 0.
+    With `both`, keys behind and ahead of the query have half of the buckets each; without, those ahead are at distance
+    0.
     """
 
     count: int = 32
@@ -48,7 +49,7 @@ class BucketBias:
         distance = columns[None, :] - rows[:, None]
         return self.table[self.ranges.of(distance)].permute(2, 0, 1)[None]
 
-    def of(self, sentence: int, keep: Tensor) -> BucketBias:  # noqa: ARG002
+    def of(self, sentence: int, keep: Tensor) -> BucketBias:
         """Distances between the places of one sentence stay what they are."""
         return self
 
@@ -61,6 +62,6 @@ class Buckets(nn.Module):
         self.ranges = ranges or Ranges(count=rows)
         self.table = nn.Embedding(rows, heads)
 
-    def forward(self, queries: Tensor, keys: Tensor, positions: Ids) -> BucketBias:  # noqa: ARG002
+    def forward(self, queries: Tensor, keys: Tensor, positions: Ids) -> BucketBias:
         """Return the bias of one layer; it looks at neither queries nor keys."""
         return BucketBias(table=self.table.weight, ranges=self.ranges)
