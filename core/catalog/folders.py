@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 from core.catalog.entries import ENTRIES, Entry
 from core.errors import CoreError
 from core.inputs import read_tokenizer, tokenizer_from_gguf
-from core.models import Family, family
+from core.models import Family, family, gguf_family
 from core.weights import INDEX, GgufFile, SafetensorsFile, Shards, Stored
 
 SAFETENSORS = "model.safetensors"
@@ -130,14 +130,11 @@ def read_config(folder: Path) -> dict[str, Any]:
 def _from_gguf(path: Path) -> Source:
     stored = GgufFile(path)
     metadata = stored.metadata
-    row = family(metadata.get("general.architecture"))
-    if row.gguf_config is None:
-        raise CoreError("unknown_family", came=f"{row.model_type} (GGUF)", allowed="llama (GGUF)")
-    config = dict(row.gguf_config(metadata))
+    config = dict(gguf_family(metadata.get("general.architecture")).gguf_config(metadata))
     return Source(
         config=config,
         stored=stored,
-        family=row,
+        family=family(config["model_type"]),
         tokenizer=lambda: tokenizer_from_gguf(metadata),
         files=(path,),
         from_gguf=True,

@@ -18,7 +18,7 @@ from core.inputs import TextReader
 from core.models import Model, Network, Plan
 from core.settings import MEBIBYTE, Settings, from_environment
 from core.weights import Filled, Table, checksum, fill
-from core.weights.filling import ours
+from core.weights.filling import NUMBER, ours
 
 MOST_LAYERS = 1000
 
@@ -64,7 +64,7 @@ def build(source: Source, device: torch.device, dtype: torch.dtype, settings: Se
     def change(name: str, tensor: Tensor) -> Tensor:
         if not source.from_gguf:
             return tensor
-        found = next((do for key, do in source.family.gguf_changes.items() if _matches(name, key)), None)
+        found = source.family.gguf_changes.get(NUMBER.sub(".{n}.", name))
         return found(tensor, source.config) if found else tensor
 
     plan, network = assemble(source, frozenset(map(published, source.stored.names)))
@@ -108,11 +108,6 @@ def fits(network: Network, dtype: torch.dtype, settings: Settings) -> None:
     allowed = min(settings.model_bytes, available())
     if needed > allowed:
         raise CoreError("too_big", came=needed // MEBIBYTE, allowed=allowed // MEBIBYTE)
-
-
-def _matches(name: str, pattern: str) -> bool:
-    before, _, after = pattern.partition("{n}")
-    return name.startswith(before) and name.endswith(after) and name[len(before) : len(name) - len(after)].isdecimal()
 
 
 def verified(files: tuple[Path, ...], entry: Entry | None) -> str:

@@ -6,10 +6,15 @@ from core.models.bert import BERT
 from core.models.deberta import DEBERTA
 from core.models.distilbert import DISTILBERT
 from core.models.electra import ELECTRA
+from core.models.gemma import GEMMA2, GEMMA3
 from core.models.llama import LLAMA
+from core.models.mistral import MISTRAL
+from core.models.mixtral import MIXTRAL
 from core.models.model import Model, Network
 from core.models.mpnet import MPNET
+from core.models.olmo import OLMO2
 from core.models.plan import Family, Plan, Spec
+from core.models.qwen import QWEN2, QWEN3
 from core.models.roberta import ROBERTA, XLM_ROBERTA
 
 FAMILIES: dict[str, Family] = {
@@ -24,6 +29,13 @@ FAMILIES: dict[str, Family] = {
         MPNET,
         DEBERTA,
         LLAMA,
+        MISTRAL,
+        MIXTRAL,
+        QWEN2,
+        QWEN3,
+        GEMMA2,
+        GEMMA3,
+        OLMO2,
     )
 }
 
@@ -39,4 +51,16 @@ def family(model_type: str | None) -> Family:
     return FAMILIES[model_type]
 
 
-__all__ = ["FAMILIES", "Family", "Model", "Network", "Plan", "Spec", "family"]
+def gguf_family(architecture: str | None) -> Family:
+    """Return the family that a GGUF header names.
+
+    Raises:
+        CoreError: `unknown_family`, with the list of those that have a GGUF form here.
+    """
+    known = {row.gguf_architecture: row for row in FAMILIES.values() if row.gguf_architecture}
+    if architecture not in known:
+        raise CoreError("unknown_family", came=f"{architecture} (GGUF)", allowed=", ".join(sorted(known)))
+    return known[architecture]
+
+
+__all__ = ["FAMILIES", "Family", "Model", "Network", "Plan", "Spec", "family", "gguf_family"]

@@ -1,164 +1,218 @@
 """Llama (Touvron et al. 2023): a pre-norm decoder with RMSNorm, rotary positions, grouped keys and a gated
-feed-forward."""
+feed-forward; and the wiring that its relatives share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 
-from torch import Tensor
+from torch import nn
 
 from core.blocks import Embeddings, GatedFeedForward, LanguageHead, PreNorm, RMSNorm
 from core.blocks.feed_forward import activation
 from core.errors import CoreError
-from core.masks import Causal
-from core.mixers import Heads, SelfAttention
+from core.masks import Causal, Rule, Window
+from core.mixers import ALL, NONE, HeadNorms, Heads, SelfAttention
+from core.models.gguf_keys import gguf_config, half_split
 from core.models.plan import Config, Family, Plan, Side, Spec
+from core.models.rotary_settings import FULL, SLIDING, reach, rotary
 from core.positions import Rotary
 
-_LAYER, _OURS = "model.layers.{n}", "decoder.layers.{n}"
+LAYER, OURS = "layers.{n}", "decoder.layers.{n}"
 
-NAMES = {
-    "model.embed_tokens": "decoder.embed.words",
-    f"{_LAYER}.input_layernorm": f"{_OURS}.mixer_norm",
-    f"{_LAYER}.self_attn.q_proj": f"{_OURS}.mixer.queries",
-    f"{_LAYER}.self_attn.k_proj": f"{_OURS}.mixer.keys",
-    f"{_LAYER}.self_attn.v_proj": f"{_OURS}.mixer.values",
-    f"{_LAYER}.self_attn.o_proj": f"{_OURS}.mixer.output",
-    f"{_LAYER}.post_attention_layernorm": f"{_OURS}.feed_norm",
-    f"{_LAYER}.mlp.gate_proj": f"{_OURS}.feed_forward.gate",
-    f"{_LAYER}.mlp.up_proj": f"{_OURS}.feed_forward.up",
-    f"{_LAYER}.mlp.down_proj": f"{_OURS}.feed_forward.down",
-    "model.norm": "decoder.final",
-    "lm_head": "output.pieces",
+AROUND = {"embed_tokens": "decoder.embed.words", "norm": "decoder.final", "lm_head": "output.pieces"}
+ATTENTION = {
+    f"{LAYER}.self_attn.q_proj": f"{OURS}.mixer.queries",
+    f"{LAYER}.self_attn.k_proj": f"{OURS}.mixer.keys",
+    f"{LAYER}.self_attn.v_proj": f"{OURS}.mixer.values",
+    f"{LAYER}.self_attn.o_proj": f"{OURS}.mixer.output",
+}
+HEAD_NORMS = {
+    f"{LAYER}.self_attn.q_norm": f"{OURS}.mixer.norms.queries",
+    f"{LAYER}.self_attn.k_norm": f"{OURS}.mixer.norms.keys",
+}
+GATED = {
+    f"{LAYER}.mlp.gate_proj": f"{OURS}.feed_forward.gate",
+    f"{LAYER}.mlp.up_proj": f"{OURS}.feed_forward.up",
+    f"{LAYER}.mlp.down_proj": f"{OURS}.feed_forward.down",
+}
+NORMS = {
+    f"{LAYER}.input_layernorm": f"{OURS}.mixer_norm",
+    f"{LAYER}.post_attention_layernorm": f"{OURS}.feed_norm",
+}
+NAMES = {**AROUND, **NORMS, **ATTENTION, **GATED}
+BUFFERS = {
+    "layers.{n}.self_attn.rotary_emb.inv_freq": "buffer",
+    "rotary_emb.inv_freq": "buffer",
+    "rope_freqs": "buffer",
+}
+DEFAULTS = {
+    "hidden_act": "silu",
+    "max_position_embeddings": 2048,
+    "num_key_value_heads": None,
+    "rms_norm_eps": 1e-6,
+    "tie_word_embeddings": False,
 }
 
-GGUF_NAMES = {
-    "token_embd": "model.embed_tokens",
-    "blk.{n}.attn_norm": f"{_LAYER}.input_layernorm",
-    "blk.{n}.attn_q": f"{_LAYER}.self_attn.q_proj",
-    "blk.{n}.attn_k": f"{_LAYER}.self_attn.k_proj",
-    "blk.{n}.attn_v": f"{_LAYER}.self_attn.v_proj",
-    "blk.{n}.attn_output": f"{_LAYER}.self_attn.o_proj",
-    "blk.{n}.ffn_norm": f"{_LAYER}.post_attention_layernorm",
-    "blk.{n}.ffn_gate": f"{_LAYER}.mlp.gate_proj",
-    "blk.{n}.ffn_up": f"{_LAYER}.mlp.up_proj",
-    "blk.{n}.ffn_down": f"{_LAYER}.mlp.down_proj",
-    "output_norm": "model.norm",
-    "output": "lm_head",
-}
 
-
-def plan(config: Config, stored: frozenset[str]) -> Plan:  # noqa: ARG001
+def plan(config: Config, stored: frozenset[str]) -> Plan:
     """Translate a published Llama config, in either of its two spellings.
 
     Raises:
         CoreError: `unknown_activation`, `rotary_scaling` or `config_value`.
     """
-    spec = _spec(config)
-    rotary = Rotary(head_width=spec.heads.head_width, base=rotary_base(config))
-    layers = [_layer(config, spec, rotary) for _ in range(spec.layers)]
-    tied = {"output.pieces.weight": "decoder.embed.words.weight"} if config.get("tie_word_embeddings", False) else {}
-    return Plan(
-        spec=spec,
-        sides=(Side("decoder", embed=Embeddings(spec.pieces, spec.width), layers=layers, final=_norm(config, spec)),),
-        output=LanguageHead(spec.width, spec.pieces),
-        names=NAMES,
-        tied=tied,
-        ignored={"model.layers.{n}.self_attn.rotary_emb.inv_freq": "buffer", "rope_freqs": "buffer"},
-    )
+    config = {**DEFAULTS, **config}
+    spec = decoder_spec(config, "llama", biases=ALL if config.get("attention_bias") else NONE)
+    turned = rotary(config, spec.heads.head_width)
+    layers = [pre_norm(config, spec, rule=Causal(), turned=turned) for _ in range(spec.layers)]
+    return decoder_plan(config, stored, spec, layers, NAMES)
 
 
-def rotary_base(config: Config) -> float:
-    """Return the rotary base from `rope_theta`, or from `rope_parameters` as later folders spell it.
+def decoder_spec(
+    config: Config,
+    family: str,
+    *,
+    biases: frozenset[str] = NONE,
+    scale: float | None = None,
+    cap: float | None = None,
+) -> Spec:
+    """Return the numbers of a decoder; scores are scaled by the root of the head width unless `scale` is given.
 
     Raises:
-        CoreError: `rotary_scaling` when the config asks for a scaling that is not supported.
+        CoreError: `config_value` when key/value heads do not divide the heads.
     """
-    settings = config.get("rope_parameters") or {
-        "rope_theta": config.get("rope_theta"),
-        **(config.get("rope_scaling") or {}),
-    }
-    kind = settings.get("rope_type", settings.get("type", "default"))
-    if kind != "default":
-        raise CoreError("rotary_scaling", came=kind, allowed="default")
-    if settings.get("rope_theta") is None and "rope_parameters" in config:
-        raise CoreError("config_value", name="rope_parameters", came=", ".join(settings), allowed="rope_theta")
-    return float(settings.get("rope_theta") or 10_000.0)
-
-
-def _spec(config: Config) -> Spec:
     count, width = config["num_attention_heads"], config["hidden_size"]
-    groups = config.get("num_key_value_heads") or count
+    groups = config["num_key_value_heads"] or count
     if count % groups:
         raise CoreError("config_value", name="num_key_value_heads", came=groups, allowed=f"{count} / n")
     head_width = config.get("head_dim") or width // count
     return Spec(
-        family="llama",
+        family=family,
         kind="decoder",
         layers=config["num_hidden_layers"],
-        heads=Heads(count=count, groups=groups, head_width=head_width, scale=head_width**-0.5),
+        heads=Heads(
+            count=count,
+            groups=groups,
+            head_width=head_width,
+            scale=head_width**-0.5 if scale is None else scale,
+            cap=cap,
+            biases=biases,
+        ),
         width=width,
         inner=config["intermediate_size"],
         pieces=config["vocab_size"],
-        positions=config["max_position_embeddings"],
+        positions=reach(config, rotary(config, head_width, layer=FULL)),
     )
 
 
-def _norm(config: Config, spec: Spec) -> RMSNorm:
-    return RMSNorm(spec.width, epsilon=config.get("rms_norm_eps", 1e-6))
-
-
-def _layer(config: Config, spec: Spec, rotary: Rotary) -> PreNorm:
-    act = activation(config.get("hidden_act", "silu"))
-    if config.get("attention_bias") or config.get("mlp_bias"):
-        raise CoreError("config_value", name="attention_bias, mlp_bias", came=True, allowed=False)
+def pre_norm(config: Config, spec: Spec, *, rule: Rule, turned: Rotary, norms: HeadNorms | None = None) -> PreNorm:
+    """Return one layer with its norms before the parts."""
     return PreNorm(
-        mixer=SelfAttention(spec.width, spec.heads, rule=Causal(), positions=rotary),
-        mixer_norm=_norm(config, spec),
-        feed_forward=GatedFeedForward(spec.width, spec.inner, act=act),
-        feed_norm=_norm(config, spec),
+        mixer=SelfAttention(spec.width, spec.heads, rule=rule, positions=turned, norms=norms),
+        mixer_norm=rms_norm(config, spec.width),
+        feed_forward=gated(config, spec),
+        feed_norm=rms_norm(config, spec.width),
     )
 
 
-def gguf_config(metadata: Config) -> Config:
-    """Return the published form of a config that GGUF metadata describes."""
-    return {
-        "model_type": "llama",
-        "hidden_size": metadata["llama.embedding_length"],
-        "num_hidden_layers": metadata["llama.block_count"],
-        "num_attention_heads": metadata["llama.attention.head_count"],
-        "num_key_value_heads": metadata.get("llama.attention.head_count_kv"),
-        "head_dim": metadata.get("llama.rope.dimension_count"),
-        "intermediate_size": metadata["llama.feed_forward_length"],
-        "max_position_embeddings": metadata["llama.context_length"],
-        "rms_norm_eps": metadata["llama.attention.layer_norm_rms_epsilon"],
-        "rope_theta": metadata.get("llama.rope.freq_base", 10_000.0),
-        "vocab_size": metadata.get("llama.vocab_size") or len(metadata["tokenizer.ggml.tokens"]),
-        "tie_word_embeddings": True,
-    }
+def rms_norm(config: Config, width: int) -> RMSNorm:
+    """Return a norm over `width` numbers."""
+    return RMSNorm(width, epsilon=config["rms_norm_eps"])
 
 
-def half_split(heads: str) -> Callable[[Tensor, Config], Tensor]:
-    """Return the function that undoes GGUF's order of rotary pairs in a projection whose heads the config counts
-    under `heads`.
+def gated(config: Config, spec: Spec) -> GatedFeedForward:
+    """Return a gated feed-forward part."""
+    act = activation(config["hidden_act"])
+    return GatedFeedForward(spec.width, spec.inner, act=act, bias=bool(config.get("mlp_bias")))
 
-    GGUF stores neighbouring pairs (0 1)(2 3)...; published safetensors store first halves, then second halves.
+
+def decoder_plan(
+    config: Config,
+    stored: frozenset[str],
+    spec: Spec,
+    layers: Sequence[nn.Module],
+    names: Mapping[str, str],
+    **other: nn.Module,
+) -> Plan:
+    """Return the plan of a decoder: its embeddings, layers, final norm, and output head where it was saved with one.
+
+    `other` replaces `embed`, `final` or `head`. A model that was saved without its head has names without "model.".
     """
+    embed = other.get("embed", Embeddings(spec.pieces, spec.width))
+    final = other.get("final", rms_norm(config, spec.width))
+    head = other.get("head", LanguageHead(spec.width, spec.pieces))
+    whole = any(name.startswith(("model.", "lm_head.")) for name in stored)
+    return Plan(
+        spec=spec,
+        sides=(Side("decoder", embed=embed, layers=layers, final=final),),
+        output=head if whole else None,
+        names=names,
+        prefixes=("model.",),
+        tied={"output.pieces.weight": "decoder.embed.words.weight"} if config["tie_word_embeddings"] else {},
+        ignored=BUFFERS,
+    )
 
-    def undo(weight: Tensor, config: Config) -> Tensor:
-        pairs = weight.reshape(config[heads], -1, 2, weight.shape[-1])
-        return pairs.transpose(1, 2).reshape(weight.shape)
 
-    return undo
+def window(size: int | None) -> Rule:
+    """Return the rule of a layer that sees `size` positions, itself included; all that came before for none and 0."""
+    return Window(size=size) & Causal() if size else Causal()
 
+
+def one_window(config: Config) -> tuple[str, Rule]:
+    """Return the type of all layers, and their rule, where one `sliding_window` counts for all.
+
+    Raises:
+        CoreError: `config_value` when the layers are listed as if they differed.
+    """
+    kind = SLIDING if config["sliding_window"] else FULL
+    if set(config.get("layer_types") or [kind]) != {kind}:
+        came = ", ".join(sorted(set(config["layer_types"])))
+        raise CoreError("config_value", name="layer_types", came=came, allowed=kind)
+    return kind, window(config["sliding_window"])
+
+
+def layer_types(config: Config, otherwise: Sequence[str]) -> tuple[str, ...]:
+    """Return the type of each layer: as the config lists them, or `otherwise`.
+
+    Raises:
+        CoreError: `config_value` for a type that is not known, or a list of another length than there are layers.
+    """
+    listed = config.get("layer_types") or otherwise
+    if len(listed) != config["num_hidden_layers"]:
+        raise CoreError(
+            "config_value", name="layer_types", came=len(listed), allowed=f"num_hidden_layers ({len(otherwise)})"
+        )
+    strange = sorted(set(listed) - {FULL, SLIDING})
+    if strange:
+        raise CoreError("config_value", name="layer_types", came=", ".join(strange), allowed=f"{FULL}, {SLIDING}")
+    return tuple(listed)
+
+
+GGUF_AROUND = {"token_embd": "model.embed_tokens", "output_norm": "model.norm", "output": "lm_head"}
+_GGUF, _PUBLISHED = "blk.{n}", "model.layers.{n}"
+GGUF_PARTS = {
+    f"{_GGUF}.attn_norm": f"{_PUBLISHED}.input_layernorm",
+    f"{_GGUF}.attn_q": f"{_PUBLISHED}.self_attn.q_proj",
+    f"{_GGUF}.attn_k": f"{_PUBLISHED}.self_attn.k_proj",
+    f"{_GGUF}.attn_v": f"{_PUBLISHED}.self_attn.v_proj",
+    f"{_GGUF}.attn_output": f"{_PUBLISHED}.self_attn.o_proj",
+    f"{_GGUF}.attn_q_norm": f"{_PUBLISHED}.self_attn.q_norm",
+    f"{_GGUF}.attn_k_norm": f"{_PUBLISHED}.self_attn.k_norm",
+    f"{_GGUF}.ffn_norm": f"{_PUBLISHED}.post_attention_layernorm",
+    f"{_GGUF}.ffn_gate": f"{_PUBLISHED}.mlp.gate_proj",
+    f"{_GGUF}.ffn_up": f"{_PUBLISHED}.mlp.up_proj",
+    f"{_GGUF}.ffn_down": f"{_PUBLISHED}.mlp.down_proj",
+}
+GGUF_NAMES = {**GGUF_AROUND, **GGUF_PARTS}
 
 LLAMA = Family(
     model_type="llama",
     plan=plan,
-    gguf_config=gguf_config,
+    gguf_architecture="llama",
+    gguf_config=gguf_config("llama"),
     gguf_names=GGUF_NAMES,
     gguf_changes={
-        f"{_LAYER}.self_attn.q_proj.weight": half_split("num_attention_heads"),
-        f"{_LAYER}.self_attn.k_proj.weight": half_split("num_key_value_heads"),
+        f"{LAYER}.self_attn.{projection}.{leaf}": half_split(heads)
+        for projection, heads in (("q_proj", "num_attention_heads"), ("k_proj", "num_key_value_heads"))
+        for leaf in ("weight", "bias")
     },
 )

@@ -86,10 +86,12 @@ def _general(stem: str) -> str:
 
 
 def _named(target: str, published: str) -> str:
-    """Return our name of a parameter with the number of the layer and the leaf that the published name has."""
+    """Return our name of a parameter with the numbers (of the layer, of the expert) and the leaf that the published
+    name has."""
     stem, _, leaf = published.rpartition(".")
-    numbers = NUMBER.findall(f".{stem}.")
-    return f"{target.format(n=numbers[0] if numbers else '')}.{OLD_LEAVES.get(leaf, leaf)}"
+    for number in NUMBER.findall(f".{stem}."):
+        target = target.replace("{n}", number, 1)
+    return f"{target}.{OLD_LEAVES.get(leaf, leaf)}"
 
 
 def _parts(published: str, tensor: Tensor, table: Table) -> dict[str, Tensor]:
