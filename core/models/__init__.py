@@ -11,6 +11,7 @@ from core.models.llama import LLAMA
 from core.models.mistral import MISTRAL
 from core.models.mixtral import MIXTRAL
 from core.models.model import Model, Network
+from core.models.modernbert import MODERNBERT
 from core.models.mpnet import MPNET
 from core.models.olmo import OLMO2
 from core.models.plan import Family, Plan, Spec
@@ -28,6 +29,7 @@ FAMILIES: dict[str, Family] = {
         ELECTRA,
         MPNET,
         DEBERTA,
+        MODERNBERT,
         LLAMA,
         MISTRAL,
         MIXTRAL,
