@@ -6,9 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import torch
+from jaxtyping import Float
+from torch import Tensor
 
 from core.shapes import Keys, Values
 from core.tape import Place
+
+Kept = Float[Tensor, "batch group kept head_width"]
 
 
 @dataclass
@@ -16,9 +20,9 @@ class Cache:
     """Keys (already rotated) and values of every layer, [batch, group, key, head_width]; `length` positions so far."""
 
     length: int = 0
-    kept: dict[Place, tuple[Keys, Values]] = field(default_factory=dict)
+    kept: dict[Place, tuple[Kept, Kept]] = field(default_factory=dict)
 
-    def extend(self, place: Place, keys: Keys, values: Values) -> tuple[Keys, Values]:
+    def extend(self, place: Place, keys: Keys, values: Values) -> tuple[Kept, Kept]:
         """Append the new positions of one layer and return all that is kept there."""
         if place in self.kept:
             old_keys, old_values = self.kept[place]

@@ -40,7 +40,7 @@ def generate(model: Model, sample: Sample, changes: tuple[Change, ...] = (), *, 
     if model.spec.positions and len(begun) + limit > model.spec.positions:
         raise CoreError("too_long", came=len(begun) + limit, allowed=model.spec.positions)
     source = encoded(model, sample, changes) if "encoder" in model.sides else None
-    walk = Walk(positions=torch.empty(0), changes=tuple(changes), source=source)
+    walk = Walk(positions=torch.empty(1, 0, dtype=torch.long), changes=tuple(changes), source=source)
     return _steps(model, begun, walk, limit)
 
 

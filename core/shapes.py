@@ -22,6 +22,6 @@ Keys = Float[Tensor, "batch group key head_width"]
 Values = Float[Tensor, "batch group key head_width"]
 Scores = Float[Tensor, "batch head query key"]
 Pattern = Float[Tensor, "batch head query key"]
-Indices = Int[Tensor, " place"]
+Indices = Int[Tensor, " _"]
 
 __all__ = ["Hidden", "Ids", "Indices", "Keep", "Keys", "Pattern", "Queries", "Scores", "Values"]

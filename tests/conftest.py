@@ -14,8 +14,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from jaxtyping import install_import_hook
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before anybody loads torch: these machines are shared
+
+with install_import_hook("core", "beartype.beartype"):  # shapes and types are checked in every test
+    import core
 
 ROOT = Path(__file__).resolve().parent.parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
@@ -36,15 +40,11 @@ HOW_TO_GET_ONE = (
 
 @pytest.fixture(scope="session")
 def minilm():
-    import core
-
     return core.open_model("minilm")
 
 
 @pytest.fixture(scope="session")
 def smollm2():
-    import core
-
     return core.open_model("smollm2")
 
 

@@ -7,7 +7,7 @@ import secrets
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import torch
 
@@ -43,6 +43,7 @@ class TraceRef:
     sides: tuple[str, ...]
 
 
+@runtime_checkable
 class Engine(Protocol):
     """What pages may ask of an engine, wherever it runs."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ VERSION = 1
 EXACT_CELLS = 512 * 512
 
 
+@runtime_checkable
 class Axis(Protocol):
     """The units along one axis."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from jaxtyping import Float
 from torch import Tensor
@@ -11,6 +11,7 @@ from torch import Tensor
 from core.shapes import Ids, Indices
 
 
+@runtime_checkable
 class AtHeads(Hashable, Protocol):
     """A scheme that turns queries and keys by their position; hashable, since its angles are shared by a whole walk.
 
@@ -28,6 +29,7 @@ class AtHeads(Hashable, Protocol):
         """Return queries or keys turned by their positions."""
 
 
+@runtime_checkable
 class Bias(Protocol):
     """Something added to the scores; answers for any rows and columns, and is never a length x length array."""
 
@@ -38,6 +40,7 @@ class Bias(Protocol):
         """Return the bias of one sentence of a batch after cropping it to the places in `keep`."""
 
 
+@runtime_checkable
 class AtScores(Protocol):
     """A part that makes a layer's bias from its queries and keys (many schemes look at neither)."""
 
