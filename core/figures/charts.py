@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from core.figures.labels import literal, short, thinned
 from core.figures.palettes import PALETTES
 
-MARGINS = {"l": 8, "r": 8, "t": 48, "b": 8}
+MARGINS = {"l": 8, "r": 8, "t": 72, "b": 8}
+MASKED = "rgb(205, 202, 194)"
+Rule = Sequence[tuple[int, int]] | None
 
 
 def heatmap(
@@ -22,26 +24,29 @@ def heatmap(
     *,
     palette: str = "ink",
     top: float | None = 1.0,
+    rule: Rule = None,
 ) -> go.Figure:
     """Draw one map: queries down from row 0 on top, keys across.
 
     `words` has `title`, `query`, `key` and `share`; `top` is the share with the strongest colour (None: the map's own
-    maximum). Axes are numbered, so that repeated labels stay apart; labels are thinned at a steady step beyond 64.
+    maximum); `rule` says from which to which column each row may look, and the rest is drawn as masked, not as zero.
+    Places are numbered, so that repeated labels stay apart; labels are thinned at a steady step beyond 64.
     """
+    hover = "<br>".join((f"{literal(words['query'])}: %{{y}}", f"{literal(words['key'])}: %{{x}}", "%{z:.4f}"))
     trace = go.Heatmap(
-        z=np.ascontiguousarray(matrix, dtype=np.float32),
+        z=_without_masked(matrix, rule),
+        x=_names(columns),
+        y=_names(rows),
         zmin=0.0,
         zmax=float(matrix.max()) if top is None else top,
         colorscale=PALETTES[palette],
-        customdata=_pairs(rows, columns),
-        hovertemplate=f"{literal(words['query'])}: %{{customdata[0]}}<br>{literal(words['key'])}: %{{customdata[1]}}"
-        f"<br>{literal(words['share'])}: %{{z:.4f}}<extra></extra>",
+        hovertemplate=f"{hover}<extra></extra>",
+        hoverongaps=False,
         colorbar={"title": literal(words["share"]), "thickness": 12, "outlinewidth": 0},
     )
     figure = go.Figure(trace)
-    figure.update_layout(
-        title={"text": literal(words["title"]), "font": {"size": 15}}, margin=MARGINS, height=_height(len(rows))
-    )
+    title = {"text": literal(words["title"]), "font": {"size": 15}, "y": 1, "yanchor": "top", "pad": {"t": 12}}
+    figure.update_layout(title=title, margin=MARGINS, height=_height(len(rows)), plot_bgcolor=MASKED)
     figure.update_xaxes(**_axis(columns), side="top", tickangle=-60, title=literal(words["key"]))
     figure.update_yaxes(**_axis(rows), autorange="reversed", title=literal(words["query"]))
     return figure
@@ -63,23 +68,29 @@ def bars(shares: Sequence[float], labels: Sequence[str], words: Mapping[str, str
 
 def _axis(labels: Sequence[str]) -> dict[str, object]:
     drawn = thinned(len(labels))
-    shown = [literal(short(labels[place])) for place in drawn]
     return {
+        "type": "category",
         "tickmode": "array",
         "tickvals": drawn,
-        "ticktext": shown,
+        "ticktext": [literal(short(labels[place])) for place in drawn],
+        "automargin": True,
         "showgrid": False,
         "zeroline": False,
         "constrain": "domain",
     }
 
 
-def _pairs(rows: Sequence[str], columns: Sequence[str]) -> NDArray[np.object_]:
-    names = [[f"{number} {literal(label)}" for number, label in enumerate(labels)] for labels in (rows, columns)]
-    pairs = np.empty((len(rows), len(columns), 2), dtype=object)
-    pairs[..., 0] = np.array(names[0], dtype=object)[:, None]
-    pairs[..., 1] = np.array(names[1], dtype=object)[None, :]
-    return pairs
+def _names(labels: Sequence[str]) -> list[str]:
+    """Return one name per place, no two alike: its number and its label."""
+    return [f"{number} {literal(label)}" for number, label in enumerate(labels)]
+
+
+def _without_masked(matrix: NDArray[np.float32], rule: Rule) -> NDArray[np.float32]:
+    shares = np.array(matrix, dtype=np.float32)
+    for row, (first, last) in enumerate(rule or ()):
+        shares[row, :first] = np.nan
+        shares[row, last:] = np.nan
+    return shares
 
 
 def _height(rows: int) -> int:

@@ -55,7 +55,8 @@ def figure(ref: core.TraceRef, drawn: Any) -> None:
     names = drawn.rows.labels, drawn.columns.labels
     words.plain(words.t("heads.keep_note"), "note", "keep")
     if len(names[0]) <= LARGEST:
-        chart = core.figures.heatmap(matrix, *names, said, palette=now.look.palette, top=top)
+        rule = drawn.rules[drawn.rule_of[now.chosen.layer or 0]]
+        chart = core.figures.heatmap(matrix, *names, said, palette=now.look.palette, top=top, rule=rule)
         st.plotly_chart(chart, key="chart.heads")
     else:
         words.plain(words.t("heads.keep_large", limit=LARGEST), "note", "large")

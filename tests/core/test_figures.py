@@ -82,11 +82,18 @@ def test_a_heat_map_keeps_equal_labels_apart_and_row_0_on_top():
     figure = heatmap(
         np.eye(6, dtype=np.float32), ["the", "cat", "the", "1", "2024-01-01", "<s>"], list("abcdef"), WORDS
     )
-    assert figure.data[0].x is None
+    assert len(set(figure.data[0].y)) == 6
     assert list(figure.layout.yaxis.tickvals) == [0, 1, 2, 3, 4, 5]
+    assert figure.layout.yaxis.type == "category"
     assert figure.layout.yaxis.autorange == "reversed"
     assert figure.data[0].z.dtype == np.float32
-    assert figure.data[0].customdata[2, 0, 0] == f"2 {literal('the')}"
+    assert figure.data[0].y[2] == f"2 {literal('the')}"
+
+
+def test_masked_cells_are_no_zeros_in_a_heat_map():
+    rule = [(0, row + 1) for row in range(4)]
+    drawn = heatmap(np.tril(np.ones((4, 4), np.float32)), list("abcd"), list("abcd"), WORDS, rule=rule).data[0].z
+    np.testing.assert_array_equal(np.isnan(drawn), np.triu(np.ones((4, 4), bool), 1))
 
 
 def test_labels_are_thinned_at_a_steady_step_beyond_64():
