@@ -6,6 +6,8 @@ from core.blocks.feed_forward import FeedForward, GatedFeedForward
 from core.blocks.heads import Bend, ClassHead, LanguageHead, MaskedLanguageHead
 from core.blocks.layers import InnerNorm, Layer, PostNorm, PreNorm, Sandwich
 from core.blocks.norms import LayerNorm, RMSNorm
+from core.blocks.parallel import NormedStream, Parallel, SharedNorm
+from core.blocks.shifted import ShiftedEmbeddings
 
 __all__ = [
     "Bend",
@@ -20,9 +22,13 @@ __all__ = [
     "Layer",
     "LayerNorm",
     "MaskedLanguageHead",
+    "NormedStream",
+    "Parallel",
     "PostNorm",
     "PreNorm",
     "Projected",
     "RMSNorm",
     "Sandwich",
+    "SharedNorm",
+    "ShiftedEmbeddings",
 ]

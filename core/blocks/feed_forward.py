@@ -16,10 +16,12 @@ Activation = Callable[[Tensor], Tensor]
 
 ACTIVATIONS: dict[str, Activation] = {
     "gelu": gelu,
+    "gelu_fast": partial(gelu, approximate="tanh"),
     "gelu_new": partial(gelu, approximate="tanh"),
     "gelu_pytorch_tanh": partial(gelu, approximate="tanh"),
     "relu": relu,
     "silu": silu,
+    "swish": silu,
     "tanh": torch.tanh,
 }
 

@@ -18,10 +18,10 @@ class LanguageHead(nn.Module):
     `cap` bounds the logits softly, cap * tanh(logits / cap) (Gemma Team 2024, section 2).
     """
 
-    def __init__(self, width: int, pieces: int, *, cap: float | None = None) -> None:
+    def __init__(self, width: int, pieces: int, *, bias: bool = False, cap: float | None = None) -> None:
         super().__init__()
         self.cap = cap
-        self.pieces = nn.Linear(width, pieces, bias=False)
+        self.pieces = nn.Linear(width, pieces, bias=bias)
 
     def forward(self, hidden: Hidden) -> Float[Tensor, "batch position piece"]:
         """Return the logits."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.errors import CoreError
 from core.models.plan import Config
-from core.positions import ByWavelength, Divided, Dynamic, Linear, Rotary, Scaling, Yarn
+from core.positions import ByWavelength, Divided, Dynamic, Linear, LongRope, Rotary, Scaling, Yarn
 from core.positions.scalings import yarn_strength
 
 FULL, SLIDING = "full_attention", "sliding_attention"
@@ -113,6 +113,17 @@ def _yarn(settings: Settings, config: Config) -> Scaling:
     )
 
 
+def _longrope(settings: Settings, config: Config) -> Scaling:
+    trained, strength = _trained(settings, config), settings.get("attention_factor")
+    return LongRope(
+        short=tuple(map(float, settings["short_factor"])),
+        long=tuple(map(float, settings["long_factor"])),
+        factor=float(_first(settings.get("factor"), config["max_position_embeddings"] / trained)),
+        trained=trained,
+        given_strength=None if strength is None else float(strength),
+    )
+
+
 def _trained(settings: Settings, config: Config) -> int:
     return int(_first(config.get(TRAINED), settings.get(TRAINED), config["max_position_embeddings"]))
 
@@ -128,5 +139,6 @@ SCALINGS: dict[str, tuple[Callable[[Settings, Config], Scaling], frozenset[str]]
             {"factor", "attention_factor", "beta_fast", "beta_slow", "mscale", "mscale_all_dim", "truncate", TRAINED}
         ),
     ),
+    "longrope": (_longrope, frozenset({"short_factor", "long_factor", "factor", "attention_factor", TRAINED})),
     "table": (_divided, frozenset({"factors"})),
 }

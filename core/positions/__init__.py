@@ -4,8 +4,23 @@ at the input: rows added to the embeddings (core.blocks.embeddings); at the head
 (`AtHeads`); at the scores: something is added that depends on the distance (`AtScores`).
 """
 
+from core.positions.alibi import Alibi
 from core.positions.doors import AtHeads, AtScores
+from core.positions.neighbours import Neighbours
 from core.positions.rotary import Rotary
-from core.positions.scalings import ByWavelength, Divided, Dynamic, Linear, Scaling, Yarn
+from core.positions.scalings import ByWavelength, Divided, Dynamic, Linear, LongRope, Scaling, Yarn
 
-__all__ = ["AtHeads", "AtScores", "ByWavelength", "Divided", "Dynamic", "Linear", "Rotary", "Scaling", "Yarn"]
+__all__ = [
+    "Alibi",
+    "AtHeads",
+    "AtScores",
+    "ByWavelength",
+    "Divided",
+    "Dynamic",
+    "Linear",
+    "LongRope",
+    "Neighbours",
+    "Rotary",
+    "Scaling",
+    "Yarn",
+]

@@ -144,6 +144,35 @@ class Yarn(Scaling):
         return first, last if last != first else last + 0.001
 
 
+@dataclass(frozen=True, kw_only=True)
+class LongRope(Scaling):
+    """Every frequency is divided by its own factor, one of two searched tables: `long` for texts of more than `trained`
+    positions, `short` for others (Ding et al. 2024, section 3).
+
+    `strength` is sqrt(1 + ln(factor) / ln(trained)) unless it is given.
+    """
+
+    short: tuple[float, ...]
+    long: tuple[float, ...]
+    factor: float
+    trained: int
+    given_strength: float | None = None
+    settled = False
+
+    @property
+    def strength(self) -> float:
+        """What cosines and sines are multiplied by."""
+        if self.given_strength is not None:
+            return self.given_strength
+        return math.sqrt(1 + math.log(self.factor) / math.log(self.trained)) if self.factor > 1 else 1.0
+
+    def frequencies(self, base: float, width: int, lengths: Lengths) -> Frequencies:
+        """Divide by the table that fits each text's length."""
+        short, long = torch.tensor([self.short, self.long], device=lengths.device)
+        table = torch.where((lengths > self.trained)[:, None], long, short)
+        return 1.0 / (table / super().frequencies(base, width, lengths))
+
+
 def yarn_strength(factor: float, weight: float = 1.0) -> float:
     """Return 0.1 x weight x ln(factor) + 1, and 1 where nothing is stretched (Peng et al. 2023, equation 22)."""
     return 0.1 * weight * math.log(factor) + 1.0 if factor > 1 else 1.0
