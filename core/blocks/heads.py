@@ -56,20 +56,21 @@ class MaskedLanguageHead(nn.Module):
         return self.pieces(self.norm(self.act(self.dense(hidden))))
 
 
-Pick = Callable[[Hidden], Hidden]
+Rows = Float[Tensor, "batch row width"]
+Pick = Callable[[Hidden], Rows]
 
 
-def everybody(hidden: Hidden) -> Hidden:
+def everybody(hidden: Hidden) -> Rows:
     """Every position for itself."""
     return hidden
 
 
-def first(hidden: Hidden) -> Hidden:
+def first(hidden: Hidden) -> Rows:
     """The first position, for the whole text."""
     return hidden[:, :1]
 
 
-def mean(hidden: Hidden) -> Hidden:
+def mean(hidden: Hidden) -> Rows:
     """The mean of all positions, for the whole text."""
     return hidden.mean(1, keepdim=True)
 

@@ -82,4 +82,5 @@ class DistanceRows(nn.Module):
 
     def forward(self) -> Rows:
         """Return the rows."""
-        return self.norm(self.rows.weight)
+        rows: Rows = self.norm(self.rows.weight[None])[0]
+        return rows
