@@ -20,6 +20,10 @@ class Rule:
         """Return bool [1 or batch, rows, columns]: True where the query may look at the key."""
         raise TypeError(type(self).__name__)
 
+    def reach(self, row: int, count: int) -> int:
+        """Return how many of `count` keys, from the first, the queries up to `row` may look at."""
+        return count
+
     def of(self, sentence: int, keep: Tensor) -> Rule:
         """Return the rule of one sentence of a batch after cropping it to the places in `keep`."""
         return self
@@ -53,6 +57,10 @@ class Causal(Rule):
     def at(self, rows: Indices, columns: Indices) -> Tensor:
         """Allow key <= query."""
         return (columns[None, :] <= rows[:, None])[None]
+
+    def reach(self, row: int, count: int) -> int:
+        """Return the keys up to the last query."""
+        return min(row + 1, count)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,6 +111,10 @@ class Both(Rule):
         """Combine as booleans, so that doubly masked cells are simply masked."""
         return self.first.at(rows, columns) & self.second.at(rows, columns)
 
+    def reach(self, row: int, count: int) -> int:
+        """Return what both reach."""
+        return min(self.first.reach(row, count), self.second.reach(row, count))
+
     def open(self) -> Rule:
         """Open both."""
         return self.first.open() & self.second.open()
@@ -122,6 +134,10 @@ class Either(Rule):
     def at(self, rows: Indices, columns: Indices) -> Tensor:
         """Allow what either allows."""
         return self.first.at(rows, columns) | self.second.at(rows, columns)
+
+    def reach(self, row: int, count: int) -> int:
+        """Return what either reaches."""
+        return max(self.first.reach(row, count), self.second.reach(row, count))
 
     def of(self, sentence: int, keep: Tensor) -> Rule:
         """Crop both."""

@@ -58,14 +58,14 @@ def scores(attention: Attention, rows: Indices | None = None) -> Scores:
     """Return the scores of some queries against all keys: scaled, biased, capped, -inf where the rule forbids."""
     a, rows, columns = attention, _rows(attention, rows), _columns(attention)
     keys = a.keys.repeat_interleave(a.sharing, dim=1)
-    found = a.scale * (a.queries[:, :, rows] @ keys.transpose(-2, -1))
+    found = (a.scale * a.queries[:, :, rows]) @ keys.transpose(-2, -1)
     if a.bias is not None:
         found = found + a.bias.at(rows + a.start, columns)
     if a.cap is not None:
         found = a.cap * torch.tanh(found / a.cap)
     for change in a.changes:
         found = change.on_scores(found)
-    return found.masked_fill(~allowed(a, rows), -torch.inf)
+    return found if isinstance(a.rule, Everyone) else found.masked_fill(~allowed(a, rows), -torch.inf)
 
 
 def allowed(attention: Attention, rows: Indices | None = None) -> Tensor:
@@ -123,6 +123,12 @@ def one_head(attention: Attention, head: int) -> Attention:
         keys=attention.keys[:, group : group + 1],
         values=attention.values[:, group : group + 1],
     )
+
+
+def within_reach(attention: Attention, last: int) -> Attention:
+    """Return the attention without the keys that no query up to row `last` may look at: half the work of a causal map."""
+    count = attention.rule.reach(last + attention.start, attention.keys.shape[2])
+    return replace(attention, keys=attention.keys[:, :, :count], values=attention.values[:, :, :count])
 
 
 def of_sentence(attention: Attention, sentence: int, queries: Tensor, keys: Tensor) -> Attention:

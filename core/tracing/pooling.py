@@ -9,7 +9,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn.functional import pad
 
-from core.mixers.softmax import BLOCK, Attention, one_head, pattern
+from core.mixers.softmax import BLOCK, Attention, one_head, pattern, within_reach
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,7 +48,9 @@ def pooled(
     for first in range(0, rows.count, step := _step(rows, blocks[0])):
         last = min(first + step, rows.count)
         wanted = ((rows.group >= first) & (rows.group < last)).nonzero()[:, 0]
-        shares = _columns(_patterns(attention, wanted, heads), columns)
+        near = within_reach(attention, int(wanted[-1]))
+        narrow = _patterns(near, wanted, heads)
+        shares = _columns(pad(narrow, (0, len(columns.group) - narrow.shape[2])), columns)
         shares = _rows(shares, rows.group[wanted] - first, last - first, rows.trivial)
         if renormalise:
             shares = shares / shares.sum(-1, keepdim=True).clamp(min=1e-30)
