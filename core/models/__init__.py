@@ -3,10 +3,16 @@
 from core.errors import CoreError
 from core.models.albert import ALBERT
 from core.models.bert import BERT
+from core.models.bloom import BLOOM
 from core.models.deberta import DEBERTA
 from core.models.distilbert import DISTILBERT
 from core.models.electra import ELECTRA
+from core.models.falcon import FALCON
 from core.models.gemma import GEMMA2, GEMMA3
+from core.models.gpt2 import GPT2
+from core.models.gpt_neo import GPT_NEO
+from core.models.gpt_neox import GPT_NEOX
+from core.models.gptj import GPTJ
 from core.models.llama import LLAMA
 from core.models.mistral import MISTRAL
 from core.models.mixtral import MIXTRAL
@@ -14,6 +20,9 @@ from core.models.model import Model, Network
 from core.models.modernbert import MODERNBERT
 from core.models.mpnet import MPNET
 from core.models.olmo import OLMO2
+from core.models.opt import OPT
+from core.models.phi import PHI
+from core.models.phi3 import PHI3
 from core.models.plan import Family, Plan, Spec
 from core.models.qwen import QWEN2, QWEN3
 from core.models.roberta import ROBERTA, XLM_ROBERTA
@@ -30,6 +39,15 @@ FAMILIES: dict[str, Family] = {
         MPNET,
         DEBERTA,
         MODERNBERT,
+        GPT2,
+        GPT_NEO,
+        GPTJ,
+        GPT_NEOX,
+        OPT,
+        BLOOM,
+        FALCON,
+        PHI,
+        PHI3,
         LLAMA,
         MISTRAL,
         MIXTRAL,

@@ -36,7 +36,11 @@ def rotary(config: Config, head_width: int, *, layer: str = FULL, base: float = 
         raise CoreError("config_value", name="rope_scaling", came=", ".join(strange), allowed=", ".join(sorted(keys)))
     part = _first(settings.get("partial_rotary_factor"), config.get("partial_rotary_factor"), share)
     theta = _first(settings.get("rope_theta"), config.get("rope_theta"), base)
-    return Rotary(head_width=int(head_width * part), base=float(theta), scaling=make(settings, config))
+    turned = int(head_width * part)
+    if turned < 2 or turned % 2:
+        came = f"{part} x {head_width} = {turned}"
+        raise CoreError("config_value", name="partial_rotary_factor x head_dim", came=came, allowed="2, 4, 6 …")
+    return Rotary(head_width=turned, base=float(theta), scaling=make(settings, config))
 
 
 def rotary_settings(config: Config, layer: str = FULL) -> Settings:

@@ -20,7 +20,7 @@ def slopes(heads: int) -> Float[Tensor, " head"]:
     """
     whole = 2 ** int(math.log2(heads))
     first = 2.0 ** (-8 / whole * torch.arange(1, whole + 1, dtype=torch.float32))
-    between = 2.0 ** (-4 / whole * torch.arange(1, 2 * (heads - whole), 2, dtype=torch.float32))
+    between = 2.0 ** (-4 / whole * (2 * torch.arange(heads - whole, dtype=torch.float32) + 1))
     return torch.cat((first, between))
 
 
