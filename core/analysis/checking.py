@@ -76,10 +76,11 @@ def fused_against_plain(found: Trace) -> float:
 
 
 def cached_against_whole(found: Trace) -> float:
-    """Return the largest difference of logits, relative to the largest, between writing with the cache and one whole
-    pass."""
+    """Return the largest difference of logits, relative to the largest, between writing with the cache and whole
+    passes over what was written so far."""
     steps = list(generate(found.model, found.sample, limit=WRITTEN))
     ids = np.concatenate([found.sample.ids, [step.ident for step in steps[:-1]]])
-    whole = trace(found.model, Sample.from_ids(ids)).logits(range(len(ids) - len(steps), len(ids)))
+    ends = range(len(found.sample), len(ids) + 1)
+    whole = np.stack([trace(found.model, Sample.from_ids(ids[:end])).logits([end - 1])[0] for end in ends])
     written = np.stack([step.logits for step in steps])
     return float(np.abs(whole - written).max() / np.abs(whole).max())

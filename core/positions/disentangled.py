@@ -33,6 +33,11 @@ class Distances:
         near = self._shared(distance) if self.farthest else distance
         return (near + self.span).clamp(0, 2 * self.span - 1)
 
+    def within(self, length: int) -> tuple[int, int]:
+        """Return the first and the last row that a text of this length needs."""
+        first, last = self.of(torch.tensor([[1 - length, length - 1]]))[0].tolist()
+        return first, last
+
     def _shared(self, distance: Tensor) -> Tensor:
         middle = self.span // 2
         away = distance.abs().clamp(min=max(1, middle - 1))
@@ -43,18 +48,25 @@ class Distances:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DisentangledBias:
-    """Queries, keys and the projected rows, from which the bias of any cell follows."""
+    """Queries, keys and the projected rows from `first` on, from which the bias of any cell follows."""
 
     queries: Queries
     keys: Keys
     scale: float
     distances: Distances
+    first: int
     to_position: Float[Tensor, "head distance head_width"] | None
     to_content: Float[Tensor, "head distance head_width"] | None
 
+    @property
+    def bytes(self) -> int:
+        """What keeping the projected rows costs."""
+        kept = (part for part in (self.to_position, self.to_content) if part is not None)
+        return sum(part.numel() * part.element_size() for part in kept)
+
     def at(self, rows: Indices, columns: Indices) -> Float[Tensor, "batch head query key"]:
         """Return the bias of queries (rows) on keys (columns) (equation 4, second and third term)."""
-        row = self.distances.of(rows[:, None] - columns[None, :])
+        row = self.distances.of(rows[:, None] - columns[None, :]) - self.first
         found = self.queries.new_zeros(*self.queries.shape[:2], *row.shape)
         if self.to_position is not None:
             found = found + _picked(self.queries[:, :, rows] @ self.to_position.transpose(-2, -1), row)
@@ -80,7 +92,8 @@ class DistanceRows(nn.Module):
         self.distances, self.norm = distances, norm or nn.Identity()
         self.rows = nn.Embedding(2 * distances.span, width)
 
-    def forward(self) -> Rows:
-        """Return the rows."""
-        rows: Rows = self.norm(self.rows.weight[None])[0]
+    def forward(self, length: int) -> Rows:
+        """Return the rows that a text of this length needs."""
+        first, last = self.distances.within(length)
+        rows: Rows = self.norm(self.rows.weight[None, first : last + 1])[0]
         return rows

@@ -17,12 +17,12 @@ Lengths = Int[Tensor, " batch"]
 Frequencies = Float[Tensor, "#batch half"]
 
 
-def powers(base: float | Tensor, width: int, device: torch.device) -> Frequencies:
-    """Return base^(-2i/width) for every pair i, in float32 (Su et al. 2021, section 3.2.2); `base` may differ by
-    text."""
+def waves(base: float | Tensor, width: int, device: torch.device) -> Frequencies:
+    """Return base^(2i/width) for every pair i, in float32: one over the frequency; `base` may differ by text (Su et al.
+    2021, section 3.2.2)."""
     exponents = torch.arange(0, width, 2, dtype=torch.float32, device=device) / width
-    bases = torch.as_tensor(base, dtype=torch.float32, device=device).reshape(-1, 1)
-    return bases**-exponents
+    bases = base if isinstance(base, float) else base.reshape(-1, 1)
+    return (bases**exponents).reshape(-1, width // 2)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ class Scaling:
 
     def frequencies(self, base: float, width: int, lengths: Lengths) -> Frequencies:
         """Return the frequencies for texts of these lengths."""
-        return powers(base, width, lengths.device)
+        return 1 / waves(base, width, lengths.device)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +78,7 @@ class Dynamic(Scaling):
         """Stretch the base of each text by its own length."""
         longer = lengths.clamp(min=self.trained).float()
         growth = self.factor * longer / self.trained - (self.factor - 1)
-        return powers(base * growth ** (width / (width - 2)), width, lengths.device)
+        return 1 / waves(base * growth ** (width / (width - 2)), width, lengths.device)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,9 +97,9 @@ class ByWavelength(Scaling):
     def frequencies(self, base: float, width: int, lengths: Lengths) -> Frequencies:
         """Blend kept and squeezed frequencies by the length of their waves."""
         kept = super().frequencies(base, width, lengths)
-        turns = self.trained * kept / (2 * math.pi)
+        turns = self.trained / (2 * math.pi / kept)
         share = ((turns - self.low) / (self.high - self.low)).clamp(0, 1)
-        return share * kept + (1 - share) * kept / self.factor
+        return (1 - share) * kept / self.factor + share * kept
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,11 +127,11 @@ class Yarn(Scaling):
 
     def frequencies(self, base: float, width: int, lengths: Lengths) -> Frequencies:
         """Blend kept and squeezed frequencies along the ramp."""
-        kept = super().frequencies(base, width, lengths)
+        long = waves(base, width, lengths.device)
         first, last = self._ends(base, width)
         pairs = torch.arange(width // 2, dtype=torch.float32, device=lengths.device)
-        squeezed = ((pairs - first) / (last - first)).clamp(0, 1)
-        return kept / self.factor * squeezed + kept * (1 - squeezed)
+        kept = 1 - ((pairs - first) / (last - first)).clamp(0, 1)
+        return 1 / (self.factor * long) * (1 - kept) + 1 / long * kept
 
     def _ends(self, base: float, width: int) -> tuple[float, float]:
         first, last = (
