@@ -9,6 +9,7 @@ from core.positions.doors import AtHeads, AtScores
 from core.positions.neighbours import Neighbours
 from core.positions.rotary import Rotary
 from core.positions.scalings import ByWavelength, Divided, Dynamic, Linear, LongRope, Scaling, Yarn
+from core.positions.sinusoidal import Sinusoidal
 
 __all__ = [
     "Alibi",
@@ -22,5 +23,6 @@ __all__ = [
     "Neighbours",
     "Rotary",
     "Scaling",
+    "Sinusoidal",
     "Yarn",
 ]
