@@ -35,12 +35,14 @@ class DisentangledAttention(SelfAttention):
     def attention(self, hidden: Hidden, walk: Walk, place: Place) -> Attention:
         """Project contents and distances."""
         found = super().attention(hidden, walk, place)
-        rows = walk.once(self.table, self.table)
+        length = hidden.shape[1]
+        rows = walk.once(self.table, lambda: self.table(length))
         bias = DisentangledBias(
             queries=found.queries,
             keys=found.keys,
             scale=found.scale,
             distances=self.table.distances,
+            first=self.table.distances.within(length)[0],
             to_position=self._rows("c2p", self.row_keys or self.keys, rows),
             to_content=self._rows("p2c", self.row_queries or self.queries, rows),
         )

@@ -51,7 +51,8 @@ class Attention:
     @property
     def bytes(self) -> int:
         """What keeping it costs."""
-        return sum(part.numel() * part.element_size() for part in (self.queries, self.keys, self.values))
+        kept = sum(part.numel() * part.element_size() for part in (self.queries, self.keys, self.values))
+        return kept + getattr(self.bias, "bytes", 0)
 
 
 def scores(attention: Attention, rows: Indices | None = None) -> Scores:
