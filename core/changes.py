@@ -95,3 +95,15 @@ class Drop(Change):
     def on_pattern(self, pattern: Tensor, allowed: Tensor) -> Tensor:
         """Put zeros in the chosen heads."""
         return self.where_chosen(torch.zeros_like(pattern), pattern)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoPositions(Change):
+    """Take away whatever tells a model where a piece stands: rows at the input, turned heads, biases on the scores.
+
+    It concerns the whole model; a causal rule still says what came before what.
+    """
+
+    def touches(self, place: Place) -> bool:
+        """No layer needs the plain path for it."""
+        return False

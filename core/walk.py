@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from core.cache import Cache
-from core.changes import Change
+from core.changes import Change, NoPositions
 from core.masks import Everyone, Padding, Rule
 from core.shapes import Hidden, Ids, Keep
 from core.tape import SILENT, Place, Tape
@@ -48,6 +48,11 @@ class Walk:
     def padding(self) -> Rule:
         """The rule that hides padding."""
         return self.once("padding", lambda: padding_rule(self.keep))
+
+    @property
+    def orderless(self) -> bool:
+        """Whether the model is to be blind to order: nothing tells it where a piece stands."""
+        return any(isinstance(change, NoPositions) for change in self.changes)
 
     @property
     def start(self) -> int:

@@ -40,7 +40,7 @@ class Embeddings(nn.Module):
         hidden = self.words(walk.ids) * self.scale
         if self.types is not None:
             hidden = hidden + self.types(torch.zeros_like(walk.positions) if walk.types is None else walk.types)
-        if self.positions is not None:
+        if self.positions is not None and not walk.orderless:
             hidden = hidden + self.positions(self.places(walk))
         return hidden if self.norm is None else self.norm(hidden)
 

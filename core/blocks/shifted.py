@@ -27,7 +27,9 @@ class ShiftedEmbeddings(Embeddings):
     def forward(self, walk: Walk) -> Hidden:
         """Look the rows up, widen, add."""
         hidden: Hidden = self.widen(self.words(walk.ids)) * self.scale
-        return hidden if self.positions is None else hidden + self.positions(self.places(walk))
+        if self.positions is None or walk.orderless:
+            return hidden
+        return hidden + self.positions(self.places(walk))
 
     def places(self, walk: Walk) -> Ids:
         """Return the row of the position table that each place takes."""

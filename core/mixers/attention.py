@@ -89,7 +89,8 @@ class SelfAttention(nn.Module):
         values = rearrange(self.values(hidden), SPLIT, w=self.heads.head_width)
         if walk.cache is not None:
             keys, values = walk.cache.extend(place, keys, values)
-        bias = self.relative(queries, keys, walk.positions) if self.relative is not None else None
+        ordered = self.relative is not None and not walk.orderless
+        bias = self.relative(queries, keys, walk.positions) if ordered else None
         return Attention(
             queries=queries,
             keys=keys,
@@ -112,7 +113,7 @@ class SelfAttention(nn.Module):
 
     def _turned(self, heads: Tensor, walk: Walk) -> Tensor:
         scheme = self.positions
-        if scheme is None:
+        if scheme is None or walk.orderless:
             return heads
         return scheme.turn(heads, walk.once(scheme, lambda: scheme.angles(walk.positions)))
 
