@@ -88,7 +88,7 @@ def _spec(config: Config) -> Spec:
         width=width,
         inner=config["ffn_hidden_size"] or 4 * width,
         pieces=config["vocab_size"],
-        positions=reach(config, rotary(config, heads.head_width)),
+        positions=0 if config["alibi"] else reach(config, rotary(config, heads.head_width)),
     )
 
 
