@@ -141,7 +141,7 @@ def _rotary(config: Config, numbers: Spec, kind: str) -> Rotary:
     base = config["global_rope_theta"]
     if kind == SLIDING and config["local_rope_theta"] is not None:
         base = config["local_rope_theta"]
-    return rotary(config, numbers.heads.head_width, layer=kind, base=base)
+    return rotary(config, numbers.heads.head_width, layer=kind, base=float(base))
 
 
 def _layer(config: Config, numbers: Spec, kind: str, turned: Rotary, number: int) -> PreNorm:

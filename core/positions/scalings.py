@@ -140,7 +140,7 @@ class Yarn(Scaling):
         )
         if self.whole:
             first, last = math.floor(first), math.ceil(last)
-        first, last = max(first, 0), min(last, width - 1)
+        first, last = max(float(first), 0.0), min(float(last), width - 1.0)
         return first, last if last != first else last + 0.001
 
 
