@@ -1,0 +1,162 @@
+"""Folders of numbers that an independent implementation computed, and how far a model of ours is from them.
+
+A fixture is a published folder (config.json, model.safetensors, tokenizer.json) with `expected.safetensors` and
+`expected.json`.
+"""
+
+import json
+import os
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from safetensors.numpy import load_file
+
+import core
+
+HERE = Path(__file__).resolve().parent
+KINDS = {"causal", "mlm", "base", "cls", "tokcls", "seq2seq"}
+SIDES = {"encoder_": "encoder", "decoder_": "decoder", "cross_": "cross"}
+OTHER_HEADS = {"pooler_output", "seq_relationship_logits", "last_hidden_state"}
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """One folder; `tensors` are inputs and expected outputs under the names that the library gives them."""
+
+    folder: Path
+
+    @property
+    def name(self):
+        return self.folder.name
+
+    @cached_property
+    def told(self):
+        return json.loads((self.folder / "expected.json").read_text(encoding="utf-8"))
+
+    @cached_property
+    def tensors(self):
+        return load_file(self.folder / "expected.safetensors")
+
+    @property
+    def rows(self):
+        return len(self.tensors["input_ids"])
+
+    @property
+    def groups(self):
+        """The kinds of numbers that are compared: attentions, hidden_states, logits, with their side in front."""
+        found = {name.partition(".")[0] for name, value in self.tensors.items() if value.dtype.kind == "f"}
+        return sorted(found - OTHER_HEADS)
+
+    def keep(self, row, side="encoder"):
+        """Which places of a row are not padding."""
+        decoder = side == "decoder" and "decoder_input_ids" in self.tensors
+        ids, mask = ("decoder_input_ids", "decoder_attention_mask") if decoder else ("input_ids", "attention_mask")
+        if mask not in self.tensors:
+            return np.ones(self.tensors[ids].shape[1], bool)
+        return self.tensors[mask][row].astype(bool)
+
+    def sample(self, row):
+        """One sentence without its padding."""
+        keep, types = self.keep(row), self.tensors.get("token_type_ids")
+        given = None if types is None else types[row][keep].tolist()
+        found = core.Sample.from_ids(self.tensors["input_ids"][row][keep], types=given)
+        if "decoder_input_ids" not in self.tensors:
+            return found
+        answer = self.tensors["decoder_input_ids"][row][self.keep(row, "decoder")]
+        return replace(found, target=core.Sample.from_ids(answer))
+
+    def numbers(self, group, row):
+        """The expected tensors of one group for one sentence, in the order of the layers, without padding."""
+        names = [name for name in self.tensors if name.partition(".")[0] == group]
+        found = [self.tensors[name][row] for name in sorted(names, key=lambda name: int(name.partition(".")[2] or 0))]
+        queries, keys = self._keeps(group, row)
+        if group.endswith("attentions"):
+            return [one[:, queries][:, :, keys] for one in found]
+        if self.told["kind"] == "cls" and group == "logits":
+            return [one[None] for one in found]
+        rows = [one[queries] for one in found]
+        return [one[:, None] if one.ndim == 1 else one for one in rows]
+
+    def _keeps(self, group, row):
+        """The places of the rows and of the columns."""
+        reads = self.told["kind"] == "seq2seq" and not group.startswith("encoder_")
+        queries = self.keep(row, "decoder" if reads else "encoder")
+        return queries, self.keep(row) if group.startswith("cross_") else queries
+
+    def tolerance(self, group):
+        """1e-5 for shares, 5e-6 of the largest value for the rest; never under 3 x what float32 itself loses."""
+        noise = 3 * self.told["float64_gap"].get(group, 0)
+        size = 0 if group.endswith("attentions") else 5e-6 * self.told["max_abs"][group]
+        return max(1e-5, size, noise)
+
+    def check(self):
+        """Say what is wrong with the folder's form, or nothing."""
+        if self.told.get("kind") not in KINDS:
+            return f"{self.folder}: kind {self.told.get('kind')!r} is not one of {sorted(KINDS)}"
+        strange = [group for group in self.groups if not group.endswith(("attentions", "hidden_states", "logits"))]
+        if strange or not any(group.endswith("attentions") for group in self.groups) or "input_ids" not in self.tensors:
+            return f"{self.folder}: not the known form; {strange or 'no attentions or no input_ids'}"
+        return None
+
+
+def computed(trace, group):
+    """Our tensors of one group for one sentence, in the order of the layers."""
+    side = next((side for beginning, side in SIDES.items() if group.startswith(beginning)), trace.sides[0])
+    if group.endswith("attentions"):
+        layers = trace.layers(side)
+        return [np.stack([trace.pattern(n, head, side) for head in range(a.shape[0])]) for n, a in enumerate(layers)]
+    if group.endswith("hidden_states"):
+        count = len(trace.hiddens[side])
+        last = trace.finals[side][0].numpy()
+        return [trace.hidden(number, side) for number in range(count - 1)] + [last]
+    return [trace.logits()]
+
+
+def distances(fixture, traces):
+    """How far we are from each group, in tolerances: 1 is the limit."""
+    found = {}
+    for group in fixture.groups:
+        for row, trace in enumerate(traces):
+            for mine, want in zip(computed(trace, group), fixture.numbers(group, row), strict=True):
+                assert mine.shape == want.shape, (group, mine.shape, want.shape)
+                away = float(np.abs(mine.astype(np.float64) - want).max()) / fixture.tolerance(group)
+                found[group] = max(found.get(group, 0), away if np.isfinite(away) else np.inf)
+    return found
+
+
+def alone(fixture, model):
+    """Trace every sentence of a fixture by itself."""
+    return [core.trace(model, fixture.sample(row)) for row in range(fixture.rows)]
+
+
+def together(fixture, model, padding):
+    """Trace all sentences at once, and a shorter one so that there is padding."""
+    samples = [fixture.sample(row) for row in range(fixture.rows)]
+    short = replace(core.Sample.from_ids(samples[0].ids[:3], types=samples[0].parts[:3]), target=samples[0].target)
+    batch = core.trace(model, core.Sample.batch([*samples, short], padding=padding))
+    return [batch.item(row) for row in range(fixture.rows)]
+
+
+def places(environment=os.environ):
+    """The folders to look in: our own, and those that GOLDEN_DIRS names."""
+    named = environment.get("GOLDEN_DIRS", "").split(os.pathsep)
+    return [HERE / "families"], [Path(place) for place in named if place]
+
+
+def fixtures_in(place):
+    """The fixtures in a folder: the folder itself, or those directly inside."""
+    if (place / "expected.json").is_file():
+        return [Fixture(place)]
+    return [Fixture(inner.parent) for inner in sorted(place.glob("*/expected.json"))]
+
+
+def problems(place):
+    """What is wrong with a folder that GOLDEN_DIRS names: not there, empty, or of a form that is not known."""
+    if not place.is_dir():
+        return [f"{place}: no such folder"]
+    if strays := [inner for inner in place.iterdir() if inner.is_dir() and not (inner / "expected.json").is_file()]:
+        return [f"{inner}: no expected.json" for inner in strays]
+    found = fixtures_in(place)
+    return [said for fixture in found if (said := fixture.check())] if found else [f"{place}: no fixture"]
