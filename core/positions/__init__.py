@@ -10,8 +10,10 @@ from core.positions.neighbours import Neighbours
 from core.positions.rotary import Rotary
 from core.positions.scalings import ByWavelength, Divided, Dynamic, Linear, LongRope, Scaling, Yarn
 from core.positions.sinusoidal import Sinusoidal
+from core.positions.table import POSITIONS, Scheme
 
 __all__ = [
+    "POSITIONS",
     "Alibi",
     "AtHeads",
     "AtScores",
@@ -23,6 +25,7 @@ __all__ = [
     "Neighbours",
     "Rotary",
     "Scaling",
+    "Scheme",
     "Sinusoidal",
     "Yarn",
 ]
