@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import torch
-from torch import nn
+from jaxtyping import Float
+from torch import Tensor, nn
 from torch.nn.functional import layer_norm
 
-from core.shapes import Hidden
+Normed = Float[Tensor, "*place width"]
 
 
 class LayerNorm(nn.Module):
@@ -18,7 +19,7 @@ class LayerNorm(nn.Module):
         self.weight = nn.Parameter(torch.empty(width))
         self.bias = nn.Parameter(torch.empty(width)) if bias else None
 
-    def forward(self, hidden: Hidden) -> Hidden:
+    def forward(self, hidden: Normed) -> Normed:
         """Normalise each position."""
         return layer_norm(hidden, self.weight.shape, self.weight, self.bias, self.epsilon)
 
@@ -34,7 +35,7 @@ class RMSNorm(nn.Module):
         self.epsilon, self.offset = epsilon, offset
         self.weight = nn.Parameter(torch.empty(width))
 
-    def forward(self, hidden: Hidden) -> Hidden:
+    def forward(self, hidden: Normed) -> Normed:
         """Normalise each position; squares of half-precision numbers overflow, so they are taken in float32."""
         exact = hidden.to(torch.promote_types(hidden.dtype, torch.float32))
         size = (exact.square().mean(-1, keepdim=True) + self.epsilon).sqrt()

@@ -21,6 +21,7 @@ from core.weights import Filled, Table, checksum, fill
 from core.weights.filling import NUMBER, ours
 
 MOST_LAYERS = 1000
+LAYER_COUNTS = ("num_hidden_layers", "num_layers", "n_layer", "n_layers", "encoder_layers", "decoder_layers")
 
 
 def open_model(
@@ -87,9 +88,10 @@ def assemble(source: Source, stored: frozenset[str]) -> tuple[Plan, Network]:
     Raises:
         CoreError: `config_lacks` or `config_value`, and what the family raises.
     """
-    layers = source.config.get("num_hidden_layers", 0)
-    if isinstance(layers, int) and layers > MOST_LAYERS:
-        raise CoreError("config_value", name="num_hidden_layers", came=layers, allowed=f"1 … {MOST_LAYERS}")
+    for name in LAYER_COUNTS:
+        layers = source.config.get(name, 0)
+        if isinstance(layers, int) and layers > MOST_LAYERS:
+            raise CoreError("config_value", name=name, came=layers, allowed=f"1 … {MOST_LAYERS}")
     try:
         with torch.device("meta"):
             plan = source.family.plan(source.config, stored)

@@ -46,7 +46,7 @@ def plan(config: Config, stored: frozenset[str]) -> Plan:
     """
     config = settled(config, DEFAULTS)
     heads = even_heads(config["hidden_size"], config["num_attention_heads"])
-    turned = rotary(config, heads.head_width, base=config["rotary_emb_base"], share=config["rotary_pct"])
+    turned = rotary(config, heads.head_width, base=float(config["rotary_emb_base"]), share=config["rotary_pct"])
     spec = _spec(config, turned)
     return decoder(
         spec,

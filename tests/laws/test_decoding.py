@@ -1,0 +1,62 @@
+"""What holds for every decoder: writing with the cache is one whole pass, padding changes nothing, the future is not
+seen."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core import Sample, generate, open_model, trace
+
+FAMILIES = Path(__file__).parents[1] / "golden" / "families"
+WRITERS = sorted(
+    path.parent.name
+    for path in FAMILIES.glob("*/expected.json")
+    if json.loads(path.read_text(encoding="utf-8"))["kind"] == "causal"
+)
+PROMPT, OTHER, WRITTEN = (17, 40, 3, 99, 41), (5, 210, 77), 8
+
+pytestmark = pytest.mark.parametrize("name", WRITERS)
+
+
+def written(model, ids, limit=WRITTEN):
+    return list(generate(model, Sample.from_ids(ids), limit=limit))
+
+
+def test_writing_with_the_cache_equals_whole_passes(name):
+    model = open_model(FAMILIES / name)
+    steps, ids = written(model, PROMPT), list(PROMPT)
+    for number, step in enumerate(steps):
+        whole = trace(model, Sample.from_ids(ids)).logits([-1 % len(ids)])[0]
+        assert step.position == len(PROMPT) + number
+        assert step.ident == whole.argmax()
+        assert np.abs(step.logits - whole).max() <= 1e-4
+        ids.append(step.ident)
+
+
+def test_a_second_text_does_not_remember_the_first(name):
+    model = open_model(FAMILIES / name)
+    fresh = written(open_model(FAMILIES / name), OTHER)
+    written(model, PROMPT)
+    assert [step.ident for step in written(model, OTHER)] == [step.ident for step in fresh]
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_padding_changes_nothing(name, side):
+    model = open_model(FAMILIES / name)
+    long, short = Sample.from_ids(range(5, 17)), Sample.from_ids(PROMPT)
+    together, alone = trace(model, Sample.batch([long, short], padding=side)).item(1), trace(model, short)
+    assert np.allclose(together.logits(), alone.logits(), atol=1e-4)
+    assert all(
+        np.allclose(together.pattern(layer, head), alone.pattern(layer, head), atol=1e-5)
+        for layer in range(model.spec.layers)
+        for head in range(model.spec.heads.count)
+    )
+
+
+def test_the_future_does_not_reach_the_past(name):
+    model = open_model(FAMILIES / name)
+    whole, part = (trace(model, Sample.from_ids([*PROMPT, *rest])) for rest in ((), (8, 9)))
+    assert np.allclose(whole.final, part.final[: len(PROMPT)], atol=1e-4)
+    assert not np.triu(part.pattern(1, 0), 1).any()
