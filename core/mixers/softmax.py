@@ -127,7 +127,8 @@ def one_head(attention: Attention, head: int) -> Attention:
 
 
 def within_reach(attention: Attention, last: int) -> Attention:
-    """Return the attention without the keys that no query up to row `last` may look at: half the work of a causal map."""
+    """Return the attention without the keys that no query up to row `last` may look at: half the work of a causal
+    map."""
     count = attention.rule.reach(last + attention.start, attention.keys.shape[2])
     return replace(attention, keys=attention.keys[:, :, :count], values=attention.values[:, :, :count])
 

@@ -30,7 +30,6 @@ class Scheme:
 
     name: str
     door: str
-    source: str
     by_distance: bool = False
     longest: int | None = None
 
@@ -38,15 +37,15 @@ class Scheme:
 POSITIONS = {
     scheme.name: scheme
     for scheme in (
-        Scheme(name="none", door="none", source="Haviv et al. 2022", by_distance=True),
-        Scheme(name="sinusoidal", door="input", source="Vaswani et al. 2017, section 3.5"),
-        Scheme(name="learned", door="input", source="Gehring et al. 2017, section 3.1", longest=TRAINED),
-        Scheme(name="rotary", door="heads", source="Su et al. 2021, equation 34", by_distance=True),
-        Scheme(name="rotary-neighbours", door="heads", source="Su et al. 2021, equation 34", by_distance=True),
-        Scheme(name="rotary-linear", door="heads", source="Chen et al. 2023, section 2.3", by_distance=True),
-        Scheme(name="rotary-yarn", door="heads", source="Peng et al. 2023, section 3.4", by_distance=True),
-        Scheme(name="alibi", door="scores", source="Press et al. 2022, section 3", by_distance=True),
-        Scheme(name="buckets", door="scores", source="Raffel et al. 2020, section 2.1", by_distance=True),
+        Scheme(name="none", door="none", by_distance=True),
+        Scheme(name="sinusoidal", door="input"),
+        Scheme(name="learned", door="input", longest=TRAINED),
+        Scheme(name="rotary", door="heads", by_distance=True),
+        Scheme(name="rotary-neighbours", door="heads", by_distance=True),
+        Scheme(name="rotary-linear", door="heads", by_distance=True),
+        Scheme(name="rotary-yarn", door="heads", by_distance=True),
+        Scheme(name="alibi", door="scores", by_distance=True),
+        Scheme(name="buckets", door="scores", by_distance=True),
     )
 }
 
