@@ -139,6 +139,10 @@ class Either(Rule):
         """Return what either reaches."""
         return max(self.first.reach(row, count), self.second.reach(row, count))
 
+    def open(self) -> Rule:
+        """Open both."""
+        return self.first.open() | self.second.open()
+
     def of(self, sentence: int, keep: Tensor) -> Rule:
         """Crop both."""
         return Either(first=self.first.of(sentence, keep), second=self.second.of(sentence, keep))

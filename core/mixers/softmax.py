@@ -100,10 +100,11 @@ def fused(attention: Attention) -> Float[Tensor, "batch head query head_width"]:
     if a.bias is not None or a.cap is not None or a.changes:
         return plain(a)
     keys, values = (part.repeat_interleave(a.sharing, dim=1) if a.sharing > 1 else part for part in (a.keys, a.values))
-    square = a.queries.shape[2] == keys.shape[2]
-    if isinstance(a.rule, Everyone) or (isinstance(a.rule, Causal) and a.queries.shape[2] == 1):
+    rows, columns = a.queries.shape[2], keys.shape[2]
+    last = isinstance(a.rule, Causal) and rows == 1 and a.start == columns - 1
+    if isinstance(a.rule, Everyone) or last:
         return scaled_dot_product_attention(a.queries, keys, values, scale=a.scale)
-    if isinstance(a.rule, Causal) and square:
+    if isinstance(a.rule, Causal) and rows == columns and not a.start:
         return scaled_dot_product_attention(a.queries, keys, values, scale=a.scale, is_causal=True)
     mixed = [
         scaled_dot_product_attention(a.queries[:, :, rows], keys, values, attn_mask=allowed(a, rows), scale=a.scale)
