@@ -130,7 +130,11 @@ def read_config(folder: Path) -> dict[str, Any]:
 def _from_gguf(path: Path) -> Source:
     stored = GgufFile(path)
     metadata = stored.metadata
-    config = dict(gguf_family(metadata.get("general.architecture")).gguf_config(metadata))
+    row = gguf_family(metadata.get("general.architecture"))
+    try:
+        config = dict(row.gguf_config(metadata))
+    except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
+        raise CoreError("config_lacks", why=f"{type(error).__name__}: {error}"[:200]) from error
     return Source(
         config=config,
         stored=stored,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.errors import CoreError
-from core.inputs.byte_pairs import tokenizer_from_gguf
+from core.inputs.gguf_tokenizer import tokenizer_from_gguf
 from core.inputs.sample import Batch, Note, Sample
 from core.inputs.text import TextReader
 from core.inputs.tokenizer_files import read_tokenizer

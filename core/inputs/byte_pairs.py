@@ -1,40 +1,64 @@
-"""A byte-level BPE tokenizer from the lists that a GGUF header carries."""
+"""Byte-level BPE (Radford et al. 2019, section 2.2): a text is split by a rule, then pairs of bytes are joined."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
+from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
-from core.errors import CoreError
-
-CONTROL = 3
-GPT2 = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)
-
-
-def _digits_apart() -> pre_tokenizers.PreTokenizer:
-    return pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True), GPT2])
-
-
-PRE_TOKENIZERS = {"smollm": _digits_apart, "gpt-2": lambda: GPT2}
+WORDS = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|{numbers}"
+    r"| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+CASED = (
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
+    r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
+    r"|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
 
 
-def tokenizer_from_gguf(metadata: Mapping[str, Any]) -> Tokenizer:
-    """Build the tokenizer: pieces, merges, special pieces, and the splitting rule that the header names.
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """How one group of models splits a text: the expression whose matches are pieces of their own (None: that of GPT-2,
+    after every digit where `digits` is set).
 
-    Raises:
-        CoreError: `unknown_tokenizer` for a model or a splitting rule that is not known.
+    `whole` takes a match that is in the vocabulary as it is; `begins` puts the begin piece first unasked; `composed`
+    joins letters with their accents beforehand.
     """
-    kind, rule = metadata.get("tokenizer.ggml.model"), metadata.get("tokenizer.ggml.pre")
-    if kind != "gpt2" or rule not in PRE_TOKENIZERS:
-        raise CoreError("unknown_tokenizer", came=f"{kind} / {rule}", allowed=", ".join(PRE_TOKENIZERS))
-    pieces = metadata["tokenizer.ggml.tokens"]
-    merges = [tuple(merge.split(" ", 1)) for merge in metadata["tokenizer.ggml.merges"]]
-    vocabulary = {piece: ident for ident, piece in enumerate(pieces)}
-    tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=merges, ignore_merges=False))
-    tokenizer.pre_tokenizer = PRE_TOKENIZERS[rule]()
+
+    expression: str | None = None
+    digits: bool = False
+    whole: bool = False
+    begins: bool = False
+    composed: bool = False
+
+
+RULES = {
+    "gpt-2": Rule(),
+    "smollm": Rule(digits=True),
+    "starcoder": Rule(digits=True),
+    "refact": Rule(digits=True),
+    "llama-bpe": Rule(expression=WORDS.format(numbers=r"\p{N}{1,3}"), whole=True, begins=True),
+    "qwen2": Rule(expression=WORDS.format(numbers=r"\p{N}"), composed=True),
+    "tekken": Rule(expression=CASED, whole=True, begins=True),
+}
+
+
+def byte_pairs(vocabulary: Mapping[str, int], merges: Sequence[Any], rule: Rule) -> Tokenizer:
+    """Return the tokenizer of a vocabulary in the byte alphabet and its merges, best first."""
+    tokenizer = Tokenizer(models.BPE(vocab=dict(vocabulary), merges=list(merges), ignore_merges=rule.whole))
+    tokenizer.pre_tokenizer = _splitter(rule)
     tokenizer.decoder = decoders.ByteLevel()
-    special = [p for p, kind in zip(pieces, metadata["tokenizer.ggml.token_type"], strict=True) if kind == CONTROL]
-    tokenizer.add_special_tokens([AddedToken(piece, special=True, normalized=False) for piece in special])
+    if rule.composed:
+        tokenizer.normalizer = normalizers.NFC()
     return tokenizer
+
+
+def _splitter(rule: Rule) -> Any:
+    if rule.expression:
+        split = pre_tokenizers.Split(Regex(rule.expression), "isolated")
+        return pre_tokenizers.Sequence([split, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)])
+    words = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)
+    return pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True), words]) if rule.digits else words

@@ -20,7 +20,7 @@ NEEDED = {
     "max_position_embeddings": "context_length",
     "rms_norm_eps": "attention.layer_norm_rms_epsilon",
 }
-FREQUENCIES = "rope_freqs"
+FREQUENCIES, TENSORS = "rope_freqs", "tensors"
 
 
 def gguf_config(architecture: str, model_type: str | None = None) -> Callable[[Config], Config]:
@@ -38,6 +38,8 @@ def gguf_config(architecture: str, model_type: str | None = None) -> Callable[[C
             **{ours: metadata[f"{architecture}.{theirs}"] for ours, theirs in NEEDED.items()},
             **_heads(said),
             **_rotary(said, metadata),
+            "attention_bias": "blk.0.attn_output.bias" in metadata[TENSORS],
+            "mlp_bias": "blk.0.ffn_down.bias" in metadata[TENSORS],
             "sliding_window": said("attention.sliding_window"),
             "vocab_size": said("vocab_size") or len(metadata["tokenizer.ggml.tokens"]),
             "tie_word_embeddings": True,
