@@ -25,7 +25,7 @@ def write(folder: Path, path: Path, kind=gguf.GGMLQuantizationType.F32, *, rule:
     arch = CLASSES[config["model_type"]]
     writer = gguf.GGUFWriter(path, gguf.MODEL_ARCH_NAMES[arch])
     write_config(writer, config)
-    write_tokenizer(writer, json.loads((folder / "tokenizer.json").read_text()), rule, config["vocab_size"])
+    write_tokenizer(writer, json.loads((folder / "tokenizer.json").read_text()), rule, config)
     for key, value in more.items():
         writer.add_key_value(key.replace("__", "."), *value)
     names = gguf.get_tensor_name_map(arch, config["num_hidden_layers"])
@@ -103,13 +103,13 @@ def divisors(config):
     return np.array(found, dtype=np.float32)
 
 
-def write_tokenizer(writer, stored, rule, count):
+def write_tokenizer(writer, stored, rule, config):
     """Pieces and merges, or pieces and scores that sort as the merges do."""
     model = stored["model"]
     added = {one["content"]: one for one in stored["added_tokens"]}
     pieces = {ident: piece for piece, ident in model["vocab"].items()}
     pieces |= {one["id"]: one["content"] for one in stored["added_tokens"]}
-    listed = [pieces.get(ident, f"[PAD{ident}]") for ident in range(count)]
+    listed = [pieces.get(ident, f"[PAD{ident}]") for ident in range(config["vocab_size"])]
     marked = rule is None
     writer.add_tokenizer_model("llama" if marked else "gpt2")
     if not marked:
@@ -121,9 +121,7 @@ def write_tokenizer(writer, stored, rule, count):
         writer.add_token_scores([ranks.get(piece, -1e6) for piece in listed])
         writer.add_add_space_prefix("Prepend" in json.dumps(stored["normalizer"]))
     writer.add_token_types([type_of(piece, added, marked) for piece in listed])
-    begin = "<s>" if "<s>" in listed else None
-    if begin:
-        writer.add_bos_token_id(listed.index(begin))
+    writer.add_bos_token_id(config["bos_token_id"])
 
 
 def type_of(piece, added, marked):

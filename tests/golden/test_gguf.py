@@ -14,14 +14,20 @@ from gguf.quants import dequantize, quantize
 from safetensors.numpy import load_file, save_file
 
 import core
-from core.inputs import Sample
+from core.inputs import Sample, tokenizer_from_gguf
 from core.weights import GgufFile
 from core.weights.gguf_file import undone
 from tests.golden.gguf_writing import converted, write
 
 FAMILIES = Path(__file__).parent / "families"
 TEXTS = ("Where is the station?", "  two  spaces\nnew line", "刺猬 2026 🦔", "it's <s> naïve")
-RULES = {"qwen2_lm": "qwen2", "llama3_biases": "gpt-2", "llama_yarn": "gpt-2", "qwen3_lm": "gpt-2"}
+RULES = {
+    "qwen2_lm": "qwen2",
+    "llama_lm": "llama-bpe",
+    "llama3_biases": "gpt-2",
+    "llama_yarn": "gpt-2",
+    "qwen3_lm": "gpt-2",
+}
 
 
 def folder_of(name, tmp_path, **changed):
@@ -54,7 +60,7 @@ def far(one, other, ids):
 IDS = [5, 260, 7, 261, 9, 262, 11, 263, 13, 12, 8, 6, 270]
 
 
-@pytest.mark.parametrize("name", ["llama3_biases", "llama_linear", "llama_yarn", "qwen2_lm", "qwen3_lm"])
+@pytest.mark.parametrize("name", ["llama_lm", "llama3_biases", "llama_linear", "llama_yarn", "qwen2_lm", "qwen3_lm"])
 def test_the_same_numbers(name, tmp_path):
     folder, file = both(name, tmp_path)
     assert file.spec == folder.spec
@@ -81,12 +87,38 @@ def test_gemma_3_layers_and_bases(tmp_path):
     assert far(folder, file, IDS) < 2e-5
 
 
-@pytest.mark.parametrize("name", ["llama_linear", "gemma2_lm", "qwen2_lm", "qwen3_lm"])
+@pytest.mark.parametrize("name", ["llama_lm", "llama_linear", "gemma2_lm", "qwen2_lm", "qwen3_lm"])
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_same_pieces(name, text, tmp_path):
     folder, file = both(name, tmp_path)
     assert core.read(file, text).ids.tolist() == core.read(folder, text).ids.tolist()
     assert core.read(file, text).labels == core.read(folder, text).labels
+
+
+@pytest.mark.parametrize("path", sorted((FAMILIES.parent / "gguf").glob("*.json")), ids=lambda path: path.stem)
+def test_pieces_by_score_are_those_of_sentencepiece(path):
+    told = json.loads(path.read_text(encoding="utf-8"))
+    tokenizer = tokenizer_from_gguf(
+        {
+            "tokenizer.ggml.model": "llama",
+            "tokenizer.ggml.tokens": told["pieces"],
+            "tokenizer.ggml.scores": told["scores"],
+            "tokenizer.ggml.token_type": told["kinds"],
+            "tokenizer.ggml.add_space_prefix": told["add_space_prefix"],
+            "tokenizer.ggml.add_bos_token": False,
+        }
+    )
+    assert [tokenizer.encode(text).ids for text, _ in told["cases"]] == [ids for _, ids in told["cases"]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule"), [("gpt2", "jais"), ("gpt2", None), ("bert", None), ("t5", None), (None, None), ([], {})]
+)
+def test_a_tokenizer_that_is_not_known_is_refused_by_name(kind, rule):
+    with pytest.raises(core.CoreError) as caught:
+        tokenizer_from_gguf({"tokenizer.ggml.model": kind, "tokenizer.ggml.pre": rule})
+    assert caught.value.key == "unknown_tokenizer"
+    assert "llama-bpe" in str(caught.value)
 
 
 def wide(tmp_path, kind):
