@@ -65,8 +65,8 @@ def test_published_weights_leave_no_tensor_over(fixture):
     assert report.tensors_read + len(report.ignored) == len(fixture.told["weight_keys"])
 
 
-def test_folders_that_golden_dirs_names_hold_fixtures_of_a_known_form():
-    assert [said for place in NAMED for said in problems(place)] == []
+def test_folders_hold_fixtures_of_a_known_form():
+    assert [said for place in OWN + NAMED for said in problems(place)] == []
 
 
 @pytest.fixture
