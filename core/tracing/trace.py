@@ -23,7 +23,7 @@ Numbers = NDArray[np.float32]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Trace:
-    """One sentence's walk through a model. All results are numpy float32 without a batch axis.
+    """One sentence's walk through a model. All results are numpy float32 without a batch axis, and the asker's own.
 
     `attention` holds per side one Attention a layer (a batch of one); `hiddens` and `finals` the hidden states.
     """
@@ -117,12 +117,12 @@ class Trace:
         """
         states = self.hiddens[side or self.model.sides[-1]]
         _within("hidden", number, len(states))
-        return _numpy(states[number][0])
+        return _numpy(states[number][0].clone())
 
     @property
     def final(self) -> Numbers:
         """The last hidden state after the final norm, where the family has one [position, width]."""
-        return _numpy(self.finals[self.model.sides[-1]][0])
+        return _numpy(self.finals[self.model.sides[-1]][0].clone())
 
     @torch.no_grad()
     def logits(self, rows: Sequence[int] | slice | None = None) -> Numbers:

@@ -47,7 +47,7 @@ def attention(rule, *, groups=2, heads=6, rows=LENGTH, columns=LENGTH, width=5, 
         queries=2 * numbers(heads, rows),
         keys=2 * numbers(groups, columns),
         values=numbers(groups, columns),
-        scale=width**-0.5,
+        scale=0.3,
         rule=rule,
         **rest,
     )

@@ -7,7 +7,7 @@ import torch
 
 from core import masks
 from core.cache import Cache
-from core.masks import Causal, Everyone, Rule
+from core.masks import Causal, Everyone, Rule, Window
 from core.mixers import softmax
 from core.mixers.softmax import allowed, fused, of_sentence, one_head, pattern, plain
 from core.tape import Place
@@ -172,3 +172,29 @@ def test_opening_a_rule_forgets_order_and_keeps_padding(name):
     rows = torch.arange(LENGTH)
     opened, wanted = RULES[name].open().at(rows, rows), OPENED[name].at(rows, rows)
     assert (opened == wanted).all()
+
+
+@pytest.mark.parametrize(
+    ("rule", "counts"),
+    [
+        (Causal() & Window(size=4), [1, 2, 3, 4, 4, 4, 4, 4]),
+        (Causal() & Window(size=8), [1, 2, 3, 4, 5, 6, 7, 8]),
+        (Causal(), [1, 2, 3, 4, 5, 6, 7, 8]),
+        (Window(size=2), [2, 3, 3, 3, 3, 3, 3, 2]),
+        (Everyone(), [8] * 8),
+    ],
+)
+def test_how_many_keys_a_row_may_look_at(rule, counts):
+    """A window counts the position itself."""
+    given = attention(rule, rows=8, columns=8)
+    assert (pattern(given)[0, 0] > 0).sum(-1).tolist() == counts
+
+
+def test_query_heads_share_groups_in_a_row():
+    """Eight query heads over two groups: 0 0 0 0 1 1 1 1, never 0 1 0 1."""
+    given = attention(Everyone(), heads=8, groups=2)
+    used = [one_head(given, head).keys.equal(given.keys[:, group : group + 1]) for head in range(8) for group in (0, 1)]
+    assert used == [True, False] * 4 + [False, True] * 4
+    marked = replace(given, values=torch.tensor([0.0, 1.0])[None, :, None, None].expand(given.values.shape))
+    for mix in (plain, fused):
+        assert mix(marked)[0, :, 0, 0].round().tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
