@@ -10,6 +10,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from core import CoreError, Sample, open_model, read, trace
+from core.analysis.checking import check
 from core.positions.buckets import Ranges
 from core.positions.disentangled import Distances
 from core.walk import walk_over
@@ -73,6 +74,12 @@ def test_padding_changes_nothing(name, side):
     assert np.allclose(together.final, alone.final, atol=1e-4)
     assert np.allclose(together.pattern(1, 1), alone.pattern(1, 1), atol=1e-5)
     assert np.allclose(together.logits(), alone.logits(), atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["mpnet_mlm", "deberta_v3_mlm", "deberta_v2_classes", "modernbert_mlm"])
+def test_every_law_holds(name):
+    laws = check(opened(name), Sample.from_ids(range(5, 25)))
+    assert [law for law in laws if not law.holds] == []
 
 
 @pytest.mark.parametrize("name", ["bert_mlm", "roberta_mlm", "distilbert_mlm", "deberta_v3_mlm", "modernbert_mlm"])
