@@ -89,8 +89,8 @@ class SelfAttention(nn.Module):
         values = rearrange(self.values(hidden), SPLIT, w=self.heads.head_width)
         if walk.cache is not None:
             keys, values = walk.cache.extend(place, keys, values)
-        ordered = self.relative is not None and not walk.orderless
-        bias = self.relative(queries, keys, walk.positions) if ordered else None
+        relative = None if walk.orderless else self.relative
+        bias = None if relative is None else relative(queries, keys, walk.positions)
         return Attention(
             queries=queries,
             keys=keys,
