@@ -9,6 +9,7 @@ from __future__ import annotations
 from plotly.colors import get_colorscale, hex_to_rgb
 
 INK = ((251, 250, 247), (214, 216, 232), (160, 168, 210), (98, 109, 178), (52, 56, 133), (24, 22, 76))
+BELOW_AND_ABOVE = ((26, 71, 128), (96, 147, 195), (247, 246, 242), (222, 138, 74), (153, 63, 14))
 
 
 def _stops(colours: tuple[tuple[int, int, int], ...]) -> list[list[float | str]]:
@@ -27,3 +28,5 @@ PALETTES = {
     "cividis": _named("cividis"),
     "magma": _named("magma"),
 }
+
+SIGNED = _stops(BELOW_AND_ABOVE)
