@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +19,7 @@ from core.inputs.sample import Note, Sample, Span
 
 Spans = Sequence[Span | None]
 Numbers = tuple[int | None, ...]
+BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 Numbering = Callable[[Spans, Sequence[Span]], list[int | None]]
 
 
@@ -108,27 +110,45 @@ class TextReader:
         name = getattr(self.tokenizer.model, "unk_token", None)
         return self.tokenizer.token_to_id(name) if isinstance(name, str) else None
 
+    @cached_property
+    def goes_on(self) -> str | None:
+        """What begins a piece that continues a word, where the vocabulary marks those and not the beginnings."""
+        return getattr(self.tokenizer.model, "continuing_subword_prefix", None)
+
+    @cached_property
+    def bytes_too(self) -> bool:
+        """Whether the vocabulary spells what it lacks as bytes, <0x00> .. <0xFF>."""
+        return bool(getattr(self.tokenizer.model, "byte_fallback", False))
+
     def _labels(self, ids: Sequence[int], tokens: Sequence[str]) -> tuple[tuple[str, ...], tuple[bool, ...]]:
-        specials = self.specials
+        labels = byte_labels(map(self._bytes, ids, tokens))
         if self.byte_level:
-            alphabet = byte_alphabet()
-            raw = [
-                piece.encode()
-                if ident in specials or not set(piece) <= alphabet.keys()
-                else bytes(alphabet[c] for c in piece)
-                for ident, piece in zip(ids, tokens, strict=True)
+            found = [piece_label(text) if not part else _bare(text) for text, part in labels]
+        else:
+            found = [
+                text if part else self._marked_label(ident, piece)
+                for (text, part), ident, piece in zip(labels, ids, tokens, strict=True)
             ]
-            labels = byte_labels(raw)
-            return tuple(piece_label(text) if not part else _bare(text) for text, part in labels), tuple(
-                part for _, part in labels
-            )
-        return tuple(map(self._marked_label, ids, tokens)), (False,) * len(tokens)
+        return tuple(found), tuple(part for _, part in labels)
+
+    def _bytes(self, ident: int, piece: str) -> bytes:
+        """Return the bytes that a piece stands for."""
+        alphabet = byte_alphabet() if self.byte_level and ident not in self.specials else {}
+        if alphabet and set(piece) <= alphabet.keys():
+            return bytes(alphabet[character] for character in piece)
+        return self._single(piece) or piece.encode()
+
+    def _single(self, piece: str) -> bytes | None:
+        spelled = BYTE.fullmatch(piece) if self.bytes_too else None
+        return bytes([int(spelled[1], 16)]) if spelled else None
 
     def _marked_label(self, ident: int, piece: str) -> str:
         if ident in self.specials or ident == self.unknown:
             return visible(piece)
-        if piece.startswith("##") and len(piece) > 2:
-            return piece_label(piece[2:])
+        if single := self._single(piece):
+            return piece_label(single.decode("utf-8", "replace"))
+        if self.goes_on and piece.startswith(self.goes_on) and piece != self.goes_on:
+            return piece_label(piece.removeprefix(self.goes_on))
         return piece_label(piece.replace("▁", " "), starts_word=piece.startswith("▁"))
 
     def _kinds(self, ids: Sequence[int], words: Sequence[int | None], broken: Sequence[bool]) -> tuple[str, ...]:
@@ -154,9 +174,16 @@ class TextReader:
             notes.append(Note(key="unknown", values={"count": unknown}))
         if self._normalised(texts):
             notes.append(Note(key="normalised"))
-        if not self.byte_level and any(" ".join(text.split()) != text for text in texts):
+        if any(self._collapsed(text) for text in texts):
             notes.append(Note(key="collapsed"))
         return tuple(notes)
+
+    def _collapsed(self, text: str) -> bool:
+        """Whether white space in the text made no difference."""
+        single = " ".join(text.split())
+        if self.byte_level or single == text:
+            return False
+        return bool(self.tokenizer.encode(text).ids == self.tokenizer.encode(single).ids)
 
     def _normalised(self, texts: tuple[str, ...]) -> bool:
         normalizer = self.tokenizer.normalizer
