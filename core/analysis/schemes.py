@@ -16,6 +16,7 @@ from torch import Tensor
 
 from core.analysis.maps import Numbers
 from core.analysis.offsets import mean_by_offset
+from core.blocks.untrained import drawn
 from core.errors import CoreError
 from core.masks import Causal, Everyone, Rule
 from core.mixers.softmax import Attention, pattern, plain, scores
@@ -120,9 +121,7 @@ def blind(text: str, scheme: str, order: Sequence[int] | None = None, *, seed: i
 @torch.no_grad()
 def attention(ids: Int[Tensor, " position"], scheme: str, rule: Rule, *, seed: int = 0) -> Attention:
     """Return what the stack's only softmax is given for some ids, positions told by one scheme."""
-    drawn = torch.Generator().manual_seed(seed)
-    table = torch.randn(int(ids.max()) + 1, WIDTH, generator=drawn)
-    weights = _weights(seed)
+    table, weights = drawn(int(ids.max()) + 1, WIDTH, seed=seed), _weights(seed)
     places = torch.arange(len(ids))
     hidden = table[ids] + input_rows(scheme, WIDTH, places)
     queries, keys, values = (_heads(hidden @ weights[name]) for name in PROJECTIONS[:3])
@@ -176,8 +175,8 @@ def _turned_alone(scheme: str, places: Tensor) -> Tensor:
 
 
 def _weights(seed: int) -> dict[str, Tensor]:
-    drawn = torch.Generator().manual_seed(seed + 1)
-    return {name: torch.randn(WIDTH, HEADS * HEAD_WIDTH, generator=drawn) * WIDTH**-0.5 for name in PROJECTIONS}
+    shape, spread = (WIDTH, HEADS * HEAD_WIDTH), WIDTH**-0.5
+    return {name: drawn(*shape, seed=seed + 1 + number, spread=spread) for number, name in enumerate(PROJECTIONS)}
 
 
 def _heads(projected: Tensor) -> Tensor:

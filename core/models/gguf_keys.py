@@ -59,7 +59,7 @@ def _heads(said: Callable[..., Any]) -> Config:
     count, groups = said("attention.head_count"), said("attention.head_count_kv")
     for name, value in (("attention.head_count", count), ("attention.head_count_kv", groups)):
         if isinstance(value, list):
-            raise CoreError("config_value", name=name, came=value[:4], allowed="one number for all layers")
+            raise CoreError("config_value", name=name, came=value[:4], allowed=value[0])
     width = said("attention.key_length") or said("embedding_length") // count
     if said("attention.value_length", width) != width:
         raise CoreError("config_value", name="value_length", came=said("attention.value_length"), allowed=width)
