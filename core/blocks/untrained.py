@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import torch
-from jaxtyping import Float
 from torch import Tensor
 
 
-def drawn(*shape: int, seed: int, spread: float = 1.0) -> Float[Tensor, "..."]:
+def drawn(*shape: int, seed: int, spread: float = 1.0) -> Tensor:
     """Return normally distributed numbers of mean 0 and standard deviation `spread`."""
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed)) * spread
