@@ -32,10 +32,13 @@ def generate(model: Model, sample: Sample, changes: tuple[Change, ...] = (), *, 
     """Write up to `limit` pieces, always the likeliest (greedy): after the sample, or as an answer to it.
 
     Raises:
-        CoreError: `not_a_writer` for a model that has no decoder; `too_long` when the positions run out.
+        CoreError: `not_a_writer` for a model that has no decoder, `classes_only` for one whose output is classes;
+            `too_long` when the positions run out.
     """
     if "decoder" not in model.sides:
         raise CoreError("not_a_writer", name=model.name, came=model.spec.kind)
+    if model.classifies:
+        raise CoreError("classes_only", name=model.name)
     begun = np.asarray(model.spec.start) if "encoder" in model.sides else sample.ids
     if model.spec.positions and len(begun) + limit > model.spec.positions:
         raise CoreError("too_long", came=len(begun) + limit, allowed=model.spec.positions)

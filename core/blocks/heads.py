@@ -70,6 +70,11 @@ def first(hidden: Hidden) -> Rows:
     return hidden[:, :1]
 
 
+def last(hidden: Hidden) -> Rows:
+    """The last position, which has seen the whole text in a decoder."""
+    return hidden[:, -1:]
+
+
 def mean(hidden: Hidden) -> Rows:
     """The mean of all positions, for the whole text."""
     return hidden.mean(1, keepdim=True)
@@ -81,10 +86,18 @@ class ClassHead(nn.Module):
     `pick` says for what there are logits: every position, or the whole text through one row.
     """
 
-    def __init__(self, width: int, classes: int, *, pick: Pick = everybody, before: nn.Module | None = None) -> None:
+    def __init__(
+        self,
+        width: int,
+        classes: int,
+        *,
+        pick: Pick = everybody,
+        before: nn.Module | None = None,
+        bias: bool = True,
+    ) -> None:
         super().__init__()
         self.pick, self.before = pick, before or nn.Identity()
-        self.classes = nn.Linear(width, classes)
+        self.classes = nn.Linear(width, classes, bias=bias)
 
     @property
     def whole(self) -> bool:

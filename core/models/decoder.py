@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from torch import nn
 
-from core.blocks import LanguageHead, LayerNorm
+from core.blocks import ClassHead, LanguageHead, LayerNorm
 from core.errors import CoreError
 from core.mixers import ALL, Heads
 from core.models.plan import Config, Plan, Side, Spec
+from core.models.tasks import SCORES, score_head
 
 LAYER = "decoder.layers.{n}"
 
@@ -60,6 +61,7 @@ def decoder(
     final: nn.Module | None,
     output: nn.Module | None,
     tied: bool,
+    names: Mapping[str, str],
     **tables: Any,
 ) -> Plan:
     """Return the plan of a decoder whose output rows are those of its pieces where they are `tied`; `tables` are the
@@ -68,18 +70,23 @@ def decoder(
         spec=spec,
         sides=(Side("decoder", embed=embed, layers=layers, final=final),),
         output=output,
+        names={**SCORES, **names},
         tied={"output.pieces.weight": "decoder.embed.words.weight"} if tied else {},
         **tables,
     )
 
 
 def head(
-    config: Config, spec: Spec, stored: Iterable[str], prefix: str, *, width: int | None = None, bias: bool = False
-) -> LanguageHead | None:
-    """Return the output head; None where neither ties nor names of the file speak of one.
+    config: Config, spec: Spec, stored: frozenset[str], prefix: str, *, width: int = 0, bias: bool = False
+) -> LanguageHead | ClassHead | None:
+    """Return the output head, of classes or of pieces; None where neither ties nor names of the file speak of one.
 
-    A model that was saved without its head has names without `prefix`.
+    A model that was saved without its head has names without `prefix`; `width` is that of its last rows where it is not
+    that of the layers.
     """
+    scores = score_head(config, stored, width or spec.width)
+    if scores is not None:
+        return scores
     saved = any(name.startswith((prefix, "lm_head.", "embed_out.")) for name in stored)
     if not (saved or config["tie_word_embeddings"]):
         return None

@@ -12,9 +12,12 @@ from core.blocks.feed_forward import activation
 from core.errors import CoreError
 from core.masks import Causal, Rule, Window
 from core.mixers import ALL, NONE, HeadNorms, Heads, SelfAttention
+from core.models.decoder import head
+from core.models.decoder import decoder as plan_of
 from core.models.gguf_keys import gguf_config, half_split
 from core.models.plan import Config, Family, Plan, Side, Spec
 from core.models.rotary_settings import FULL, SLIDING, reach, rotary
+from core.models.tasks import SCORES, score_head
 from core.positions import Rotary
 
 LAYER, OURS = "layers.{n}", "decoder.layers.{n}"
@@ -133,21 +136,22 @@ def decoder_plan(
     names: Mapping[str, str],
     **other: nn.Module,
 ) -> Plan:
-    """Return the plan of a decoder: its embeddings, layers, final norm, and output head where it was saved with one.
+    """Return the plan of a decoder: its embeddings, layers, final norm, and the output head that it was saved with.
 
-    `other` replaces `embed`, `final` or `head`. A model that was saved without its head has names without "model.".
+    `other` replaces `embed`, `final`, or the head of pieces.
     """
-    embed = other.get("embed", Embeddings(spec.pieces, spec.width))
-    final = other.get("final", rms_norm(config, spec.width))
-    head = other.get("head", LanguageHead(spec.width, spec.pieces))
-    whole = any(name.startswith(("model.", "lm_head.")) for name in stored)
-    return Plan(
+    output = head(config, spec, stored, "model.")
+    if isinstance(output, LanguageHead):
+        output = other.get("pieces", output)
+    return plan_of(
         spec=spec,
-        sides=(Side("decoder", embed=embed, layers=layers, final=final),),
-        output=head if whole else None,
+        layers=layers,
+        embed=other.get("embed", Embeddings(spec.pieces, spec.width)),
+        final=other.get("final", rms_norm(config, spec.width)),
+        output=output,
+        tied=bool(config["tie_word_embeddings"]),
         names=names,
-        prefixes=("model.",),
-        tied={"output.pieces.weight": "decoder.embed.words.weight"} if config["tie_word_embeddings"] else {},
+        prefixes=("model.", "transformer."),
         ignored=BUFFERS,
     )
 

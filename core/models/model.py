@@ -9,6 +9,7 @@ from typing import Any, cast
 import torch
 from torch import Tensor, nn
 
+from core.blocks import ClassHead
 from core.models.plan import Plan, Side, Spec
 from core.shapes import Hidden
 from core.walk import Walk, padding_rule
@@ -80,6 +81,11 @@ class Model:
     def whole(self) -> bool:
         """Whether the logits are one row for the whole text, and not one per position."""
         return getattr(self.network.output, "whole", False)
+
+    @property
+    def classifies(self) -> bool:
+        """Whether the logits are those of classes, and not of the pieces of the vocabulary."""
+        return isinstance(self.network.output, ClassHead)
 
     def logits(self, final: Tensor) -> Tensor | None:
         """Return the logits of some final states, or None for a model that was published without a head."""

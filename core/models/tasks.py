@@ -7,12 +7,25 @@ from collections.abc import Callable
 from torch import nn
 
 from core.blocks import ClassHead
-from core.blocks.heads import Pick, everybody, first
+from core.blocks.heads import Pick, everybody, first, last
 from core.models.plan import Config
 
 PIECES = ("ForTokenClassification", "ForQuestionAnswering")
 TEXTS = ("ForSequenceClassification",)
 WHOLE = ("pooler.", "pre_classifier.", "classifier.dense.", "classifier.out_proj.", "head.dense.")
+SCORES = dict.fromkeys(("score", "classifier", "qa_outputs"), "output.classes")
+
+
+def score_head(config: Config, stored: frozenset[str], width: int) -> ClassHead | None:
+    """Return the head of classes that a decoder's file ships, or None.
+
+    Rows without a bias speak of the whole text, which the last position has read; rows with one of every piece.
+    """
+    found = {name.rpartition(".")[2] for name in stored if name.startswith(tuple(f"{start}." for start in SCORES))}
+    if not found:
+        return None
+    of_all = "bias" in found
+    return ClassHead(width, classes(config), pick=everybody if of_all else last, bias=of_all)
 
 
 def class_head(

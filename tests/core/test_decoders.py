@@ -1,136 +1,12 @@
 """The decoders from GPT-2 to Phi-3: how their files lie, how they count positions, what is refused."""
 
-import json
-import math
-import shutil
-from pathlib import Path
-
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 
-from core import CoreError, Sample, open_model, trace
-from core.blocks.feed_forward import activation
-from core.positions import LongRope, Neighbours, Rotary
-from core.positions.alibi import Alibi, slopes
-
-FAMILIES = Path(__file__).parents[1] / "golden" / "families"
-EIGHT = Sample.from_ids(range(10, 18))
-
-
-def opened(name, **how):
-    return open_model(FAMILIES / name, **how)
-
-
-def changed(folder, name, *, lost=(), tensors=None, rename=str, config=dict):
-    """Open a copy of a fixture whose config and tensors are changed."""
-    shutil.copytree(FAMILIES / name, folder, dirs_exist_ok=True)
-    settings = config(json.loads((folder / "config.json").read_text()))
-    (folder / "config.json").write_text(json.dumps(settings))
-    weights = {rename(key): value for key, value in load_file(folder / "model.safetensors").items() if key not in lost}
-    save_file({**weights, **(tensors or {})}, folder / "model.safetensors")
-    return open_model(folder)
-
-
-def with_settings(**settings):
-    return lambda config: {**config, **settings}
-
-
-def norm(x, weights, name, epsilon=1e-5):
-    centred = x - x.mean(-1, keepdims=True)
-    return (
-        centred / np.sqrt((centred**2).mean(-1, keepdims=True) + epsilon) * weights[f"{name}.weight"]
-        + weights[f"{name}.bias"]
-    )
-
-
-def product(x, weights, name):
-    return x @ weights[f"{name}.weight"] + weights[f"{name}.bias"]
-
-
-def attended(x, weights, name, heads):
-    looking = product(x, weights, f"{name}.c_attn")
-    queries, keys, values = (part.reshape(len(x), heads, -1).swapaxes(0, 1) for part in np.split(looking, 3, axis=-1))
-    scores = queries @ keys.swapaxes(1, 2) / math.sqrt(queries.shape[-1])
-    shares = np.exp(scores - scores.max(-1, keepdims=True)) * np.tril(np.ones((len(x), len(x))))
-    mixed = shares / shares.sum(-1, keepdims=True) @ values
-    return product(mixed.swapaxes(0, 1).reshape(x.shape), weights, f"{name}.c_proj")
-
-
-def bent(x):
-    return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
-
-
-def as_stored(folder, ids, heads):
-    """GPT-2 as its authors wrote it, every product x W + b with W as it lies in the file."""
-    weights = {
-        name.removeprefix("transformer."): value.double().numpy()
-        for name, value in load_file(folder / "model.safetensors").items()
-    }
-    x = weights["wte.weight"][ids] + weights["wpe.weight"][: len(ids)]
-    for layer in range(3):
-        at = f"h.{layer}"
-        x = x + attended(norm(x, weights, f"{at}.ln_1"), weights, f"{at}.attn", heads)
-        inner = bent(product(norm(x, weights, f"{at}.ln_2"), weights, f"{at}.mlp.c_fc"))
-        x = x + product(inner, weights, f"{at}.mlp.c_proj")
-    return norm(x, weights, "ln_f") @ weights["wte.weight"].T
-
-
-def square(folder):
-    """Make a GPT-2 folder in which every matrix but the fused one is square."""
-    source = torch.Generator().manual_seed(0)
-    weights = {
-        name: torch.randn(*(40 if size == 96 else size for size in value.shape), generator=source) * 0.3
-        for name, value in load_file(FAMILIES / "gpt2_lm" / "model.safetensors").items()
-    }
-    return changed(folder, "gpt2_lm", tensors=weights, config=with_settings(n_inner=40))
-
-
-@pytest.mark.parametrize("make", [lambda folder: changed(folder, "gpt2_lm"), square], ids=["published", "square"])
-def test_matrices_stored_input_by_output_are_turned(tmp_path, make):
-    model = make(tmp_path)
-    wanted = as_stored(tmp_path, EIGHT.ids, heads=4)
-    found = trace(model, EIGHT).logits()
-    assert np.abs(found - wanted).max() <= 1e-5 * max(1, np.abs(wanted).max())
-
-
-def test_pairs_of_halves_and_pairs_of_neighbours():
-    query, one = torch.tensor([1.0, 0, 0, 0]).reshape(1, 1, 1, 4), torch.tensor([[1]])
-    halves = Rotary(head_width=4)
-    neighbours = Neighbours(rotary=halves)
-    cosine, sine = math.cos(1), math.sin(1)
-    assert torch.allclose(halves.turn(query, halves.angles(one))[0, 0, 0], torch.tensor([cosine, 0, sine, 0]))
-    assert torch.allclose(neighbours.turn(query, neighbours.angles(one))[0, 0, 0], torch.tensor([cosine, sine, 0, 0]))
-    assert torch.equal(neighbours.turn(query, neighbours.angles(one - 1)), query)
-
-
-def test_the_slopes_are_those_of_the_paper():
-    assert slopes(8).tolist() == [2.0**-n for n in range(1, 9)]
-    assert slopes(1).tolist() == [2.0**-8]
-    twelve = [*(2.0**-n for n in range(1, 9)), *(2.0 ** -(n - 0.5) for n in range(1, 5))]
-    assert torch.allclose(slopes(12), torch.tensor(twelve))
-
-
-def test_linear_biases_grow_with_the_distance_also_behind_kept_keys():
-    keys, queries, places = torch.zeros(1, 2, 5, 3), torch.zeros(1, 2, 2, 3), torch.tensor([[3, 4]])
-    bias = Alibi(heads=2)(queries, keys, places).at(torch.tensor([3, 4]), torch.arange(5))
-    assert bias[0, 0].tolist() == [[-3 / 16, -2 / 16, -1 / 16, 0, 1 / 16], [-4 / 16, -3 / 16, -2 / 16, -1 / 16, 0]]
-
-
-def test_long_texts_take_the_other_table():
-    scaling = LongRope(short=(1.0, 1.0), long=(2.0, 4.0), factor=4.0, trained=8)
-    short, long = scaling.frequencies(10_000.0, 4, torch.tensor([8, 9]))
-    assert torch.allclose(short, torch.tensor([1.0, 0.01]))
-    assert torch.allclose(long, torch.tensor([0.5, 0.0025]))
-    assert scaling.strength == pytest.approx(math.sqrt(1 + math.log(4) / math.log(8)))
-
-
-@pytest.mark.parametrize(
-    ("name", "at_one"), [("gelu", 0.841345), ("gelu_new", 0.841192), ("gelu_fast", 0.841192), ("relu", 1.0)]
-)
-def test_activations_are_told_apart(name, at_one):
-    assert float(activation(name)(torch.tensor(1.0))) == pytest.approx(at_one, abs=1e-6)
+from core import CoreError, Sample, generate, trace
+from tests.core.changed import EIGHT, FAMILIES, changed, opened, with_settings
 
 
 @pytest.mark.parametrize(
@@ -265,3 +141,53 @@ def test_more_layers_than_anybody_builds_are_refused_before_they_are_built(tmp_p
     with pytest.raises(CoreError) as refused:
         changed(tmp_path, "gpt2_lm", config=with_settings(n_layer=10**9))
     assert refused.value.key == "config_value"
+
+
+def test_a_head_of_classes_does_not_write():
+    for name in ("gpt2_classes", "bloom_tags"):
+        with pytest.raises(CoreError) as refused:
+            generate(opened(name), EIGHT)
+        assert refused.value.key == "classes_only"
+
+
+def mask(places=48):
+    return torch.tril(torch.ones(1, 1, places, places, dtype=torch.bool))
+
+
+AS_FIRST_PUBLISHED = [
+    ("gpt2_lm", "transformer.", {"h.{n}.attn.bias": mask(), "h.{n}.attn.masked_bias": torch.tensor(-1e4)}),
+    ("gpt_neo", "", {"transformer.h.{n}.attn.attention.bias": mask()}),
+    ("gptj", "", {"transformer.h.{n}.attn.bias": mask(), "transformer.h.{n}.attn.masked_bias": torch.tensor(-1e9)}),
+    (
+        "gpt_neox_parallel",
+        "",
+        {
+            "gpt_neox.layers.{n}.attention.bias": mask(),
+            "gpt_neox.layers.{n}.attention.masked_bias": torch.tensor(-1e9),
+            "gpt_neox.layers.{n}.attention.rotary_emb.inv_freq": torch.ones(3),
+        },
+    ),
+    ("opt_before", "model.", {}),
+    ("bloom", "transformer.", {}),
+    ("falcon_one_key_head", "", {"transformer.h.{n}.self_attention.rotary_emb.inv_freq": torch.ones(3)}),
+    ("phi", "", {"model.layers.{n}.self_attn.rotary_emb.inv_freq": torch.ones(3)}),
+    ("phi3_long", "", {"model.layers.{n}.self_attn.rotary_emb.inv_freq": torch.ones(3)}),
+]
+
+
+@pytest.mark.parametrize(("name", "before", "buffers"), AS_FIRST_PUBLISHED, ids=lambda value: str(value)[:20])
+def test_names_and_buffers_of_the_first_folders(tmp_path, name, before, buffers):
+    tensors = {key.format(n=n): value.clone() for key, value in buffers.items() for n in range(3)}
+    found = changed(tmp_path, name, tensors=tensors, rename=lambda key: key.removeprefix(before))
+    assert np.array_equal(trace(found, EIGHT).logits(), trace(opened(name), EIGHT).logits())
+    assert sorted(found.report.ignored) == sorted((name, "buffer") for name in tensors)
+
+
+def test_a_model_saved_without_its_head_has_no_logits(tmp_path):
+    bare = changed(
+        tmp_path, "gpt_neox_parallel", lost=("embed_out.weight",), rename=lambda key: key[len("gpt_neox.") :]
+    )
+    assert np.array_equal(trace(bare, EIGHT).final, trace(opened("gpt_neox_parallel"), EIGHT).final)
+    with pytest.raises(CoreError) as refused:
+        trace(bare, EIGHT).logits()
+    assert refused.value.key == "no_output"
