@@ -146,7 +146,7 @@ def _plan(config: Config, stored: frozenset[str], spec: Spec, layers: Sequence[S
         NAMES,
         embed=Embeddings(spec.pieces, spec.width, scale=spec.width**0.5),
         final=_norm(config, spec.width),
-        head=LanguageHead(spec.width, spec.pieces, cap=config.get("final_logit_softcapping")),
+        pieces=LanguageHead(spec.width, spec.pieces, cap=config.get("final_logit_softcapping")),
     )
 
 

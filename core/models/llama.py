@@ -12,12 +12,11 @@ from core.blocks.feed_forward import activation
 from core.errors import CoreError
 from core.masks import Causal, Rule, Window
 from core.mixers import ALL, NONE, HeadNorms, Heads, SelfAttention
-from core.models.decoder import head
 from core.models.decoder import decoder as plan_of
+from core.models.decoder import head
 from core.models.gguf_keys import gguf_config, half_split
-from core.models.plan import Config, Family, Plan, Side, Spec
+from core.models.plan import Config, Family, Plan, Spec
 from core.models.rotary_settings import FULL, SLIDING, reach, rotary
-from core.models.tasks import SCORES, score_head
 from core.positions import Rotary
 
 LAYER, OURS = "layers.{n}", "decoder.layers.{n}"
@@ -140,12 +139,12 @@ def decoder_plan(
 
     `other` replaces `embed`, `final`, or the head of pieces.
     """
-    output = head(config, spec, stored, "model.")
+    output: nn.Module | None = head(config, spec, stored, "model.")
     if isinstance(output, LanguageHead):
         output = other.get("pieces", output)
     return plan_of(
-        spec=spec,
-        layers=layers,
+        spec,
+        layers,
         embed=other.get("embed", Embeddings(spec.pieces, spec.width)),
         final=other.get("final", rms_norm(config, spec.width)),
         output=output,
