@@ -1,4 +1,4 @@
-"""What holds for every family: nothing is remembered, watching alters nothing, the same question has the same answer."""
+"""What holds for every family: nothing is remembered, watching alters nothing, asking twice gives one answer."""
 
 import copy
 from concurrent.futures import ThreadPoolExecutor
