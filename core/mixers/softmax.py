@@ -87,7 +87,7 @@ def plain(attention: Attention) -> Float[Tensor, "batch head query head_width"]:
     """Return the mixed values, pattern x values, a block of query rows at a time (the same formula, constant
     memory)."""
     values = attention.values.repeat_interleave(attention.sharing, dim=1)
-    return torch.cat([pattern(attention, rows) @ values for rows in blocks(attention)], dim=2)
+    return torch.cat([pattern(attention, rows).to(values.dtype) @ values for rows in blocks(attention)], dim=2)
 
 
 def fused(attention: Attention) -> Float[Tensor, "batch head query head_width"]:

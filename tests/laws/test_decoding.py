@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from core import Sample, generate, open_model, trace
 
@@ -60,3 +61,13 @@ def test_the_future_does_not_reach_the_past(name):
     whole, part = (trace(model, Sample.from_ids([*PROMPT, *rest])) for rest in ((), (8, 9)))
     assert np.allclose(whole.final, part.final[: len(PROMPT)], atol=1e-4)
     assert not np.triu(part.pattern(1, 0), 1).any()
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_half_precision_stays_finite_and_near(name, dtype):
+    half, single = (open_model(FAMILIES / name, dtype=kind) for kind in (dtype, torch.float32))
+    found, wanted = (trace(model, Sample.from_ids(PROMPT)) for model in (half, single))
+    assert np.isfinite(found.final).all()
+    assert np.isfinite(found.logits()).all()
+    first = [np.abs(found.pattern(0, head) - wanted.pattern(0, head)) for head in range(half.spec.heads.count)]
+    assert np.max(first) < 20 * torch.finfo(dtype).eps
