@@ -16,12 +16,21 @@ from core.catalog.report import LoadReport, kinds
 from core.errors import CoreError
 from core.inputs import TextReader
 from core.models import Model, Network, Plan
+from core.models.plan import Config
 from core.settings import MEBIBYTE, Settings, from_environment
 from core.weights import Filled, Table, checksum, fill
 from core.weights.filling import NUMBER, ours
 
 MOST_LAYERS = 1000
-LAYER_COUNTS = ("num_hidden_layers", "num_layers", "n_layer", "n_layers", "encoder_layers", "decoder_layers")
+COUNTS = (
+    "num_hidden_layers",
+    "num_layers",
+    "n_layer",
+    "n_layers",
+    "encoder_layers",
+    "decoder_layers",
+    "num_local_experts",
+)
 
 
 def open_model(
@@ -88,16 +97,21 @@ def assemble(source: Source, stored: frozenset[str]) -> tuple[Plan, Network]:
     Raises:
         CoreError: `config_lacks` or `config_value`, and what the family raises.
     """
-    for name in LAYER_COUNTS:
-        layers = source.config.get(name, 0)
-        if isinstance(layers, int) and layers > MOST_LAYERS:
-            raise CoreError("config_value", name=name, came=layers, allowed=f"1 … {MOST_LAYERS}")
+    for config in (source.config, *(part for part in source.config.values() if isinstance(part, dict))):
+        _count_layers(config)
     try:
         with torch.device("meta"):
             plan = source.family.plan(source.config, stored)
             return plan, Network(plan)
     except (KeyError, TypeError, ValueError, ZeroDivisionError, RuntimeError) as error:
         raise CoreError("config_lacks", why=f"{type(error).__name__}: {error}"[:200]) from error
+
+
+def _count_layers(config: Config) -> None:
+    for name in COUNTS:
+        count = config.get(name, 0)
+        if isinstance(count, int) and count > MOST_LAYERS:
+            raise CoreError("config_value", name=name, came=count, allowed=f"1 … {MOST_LAYERS}")
 
 
 def fits(network: Network, dtype: torch.dtype, settings: Settings) -> None:

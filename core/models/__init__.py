@@ -8,7 +8,7 @@ from core.models.deberta import DEBERTA
 from core.models.distilbert import DISTILBERT
 from core.models.electra import ELECTRA
 from core.models.falcon import FALCON
-from core.models.gemma import GEMMA2, GEMMA3
+from core.models.gemma import GEMMA2, GEMMA3, GEMMA3_PICTURES
 from core.models.gpt2 import GPT2
 from core.models.gpt_neo import GPT_NEO
 from core.models.gpt_neox import GPT_NEOX
@@ -55,6 +55,7 @@ FAMILIES: dict[str, Family] = {
         QWEN3,
         GEMMA2,
         GEMMA3,
+        GEMMA3_PICTURES,
         OLMO2,
     )
 }

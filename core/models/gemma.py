@@ -4,6 +4,7 @@ part, scaled rows, and windows in some layers."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.blocks import Embeddings, LanguageHead, RMSNorm, Sandwich
 from core.errors import CoreError
@@ -53,7 +54,17 @@ DEFAULTS_2 = {
     "final_logit_softcapping": 30.0,
     "max_position_embeddings": 8192,
 }
-DEFAULTS_3 = {**GEMMA_DEFAULTS, "max_position_embeddings": 131_072, "sliding_window_pattern": 6}
+DEFAULTS_3 = {
+    **GEMMA_DEFAULTS,
+    "hidden_size": 2304,
+    "intermediate_size": 9216,
+    "max_position_embeddings": 131_072,
+    "num_attention_heads": 8,
+    "num_hidden_layers": 26,
+    "sliding_window_pattern": 6,
+    "vocab_size": 262_208,
+}
+PICTURES = {"vision_tower.": "pictures", "multi_modal_projector.": "pictures"}
 CAPS = ("attn_logit_softcapping", "final_logit_softcapping")
 BASES = {FULL: 1_000_000.0, SLIDING: 10_000.0}
 
@@ -89,6 +100,21 @@ def plan_3(config: Config, stored: frozenset[str]) -> Plan:
     }
     layers = [_layer(config, spec, kind, turned[kind], normed=True) for kind in kinds]
     return _plan(config, stored, spec, layers)
+
+
+def plan_pictures(config: Config, stored: frozenset[str]) -> Plan:
+    """Translate a published Gemma 3 config that reads pictures too: its text model, given text only.
+
+    Raises:
+        CoreError: `unknown_activation`, `rotary_scaling` or `config_value`.
+    """
+    tied = config.get("tie_word_embeddings", DEFAULTS_3["tie_word_embeddings"])
+    found = plan_3({"tie_word_embeddings": tied, **config["text_config"]}, stored)
+    return replace(
+        found,
+        prefixes=("language_model.", *found.prefixes, "language_model."),
+        ignored={**found.ignored, **PICTURES},
+    )
 
 
 def _checked(config: Config) -> Config:
@@ -198,6 +224,7 @@ GEMMA2 = Family(
     gguf_names=GEMMA_GGUF_NAMES,
     gguf_changes=GEMMA_GGUF_CHANGES,
 )
+GEMMA3_PICTURES = Family(model_type="gemma3", plan=plan_pictures)
 GEMMA3 = Family(
     model_type="gemma3_text",
     plan=plan_3,

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from safetensors.numpy import load_file, save_file
 
 import core
 from core.models.rotary_settings import rotary
@@ -126,6 +127,26 @@ def test_what_is_not_understood_is_refused(changed, settings, key):
 def test_switches_that_nobody_follows_are_refused(changed, name, settings):
     with pytest.raises(core.CoreError) as caught:
         changed(name, **settings)
+    assert caught.value.key == "config_value"
+
+
+def test_the_text_model_of_a_gemma_that_reads_pictures(changed, tmp_path):
+    plain = json.loads((FAMILIES / "gemma3_lm" / "config.json").read_text())
+    alone, folder = changed("gemma3_lm"), tmp_path / "pictures"
+    shutil.copytree(FAMILIES / "gemma3_lm", folder)
+    weights = load_file(folder / "model.safetensors")
+    weights = {f"language_model.{name}": part for name, part in weights.items()}
+    save_file({**weights, "vision_tower.weight": np.zeros(3, np.float32)}, folder / "model.safetensors")
+    (folder / "config.json").write_text(json.dumps({"model_type": "gemma3", "text_config": plain, "vision_config": {}}))
+    both = core.open_model(folder)
+    assert np.array_equal(maps(both), maps(alone))
+    assert both.report.ignored == (("vision_tower.weight", "pictures"),)
+
+
+@pytest.mark.parametrize("name", ["num_hidden_layers", "num_local_experts"])
+def test_a_number_of_parts_that_nobody_has_is_refused(changed, name):
+    with pytest.raises(core.CoreError) as caught:
+        changed("mixtral_lm", **{name: 10**9})
     assert caught.value.key == "config_value"
 
 
