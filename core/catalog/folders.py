@@ -77,7 +77,7 @@ def open_folder(folder: Path, weights: str | None = None) -> Source:
             weights file raises.
     """
     ggufs = [folder / weights] if weights and weights.endswith(".gguf") else sorted(folder.glob("*.gguf"))
-    if ggufs and not (folder / "config.json").exists():
+    if ggufs and not any((folder / name).is_file() for name in (SAFETENSORS, INDEX)):
         return _from_gguf(ggufs[0])
     config = read_config(folder)
     row = family(config.get("model_type"))
