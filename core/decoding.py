@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import torch
@@ -13,7 +14,7 @@ from torch import Tensor
 from core.cache import Cache
 from core.changes import Change
 from core.errors import CoreError
-from core.inputs import Sample
+from core.inputs import Batch, Sample
 from core.models import Model
 from core.shapes import Hidden
 from core.walk import Walk, walk_over
@@ -29,17 +30,20 @@ class Step:
 
 
 def generate(model: Model, sample: Sample, changes: tuple[Change, ...] = (), *, limit: int = 20) -> Iterator[Step]:
-    """Write up to `limit` pieces, always the likeliest (greedy): after the sample, or as an answer to it.
+    """Write up to `limit` pieces, always the likeliest that may be written (greedy): after the sample, or as an answer.
+
+    An encoder-decoder answers from the pieces that its answers begin with, or goes on after the sample's target. A
+    closing end piece is written like any other.
 
     Raises:
         CoreError: `not_a_writer` for a model that has no decoder, `classes_only` for one whose output is classes;
-            `too_long` when the positions run out.
+            `no_start` where nothing says how an answer begins; `too_long` when the positions run out.
     """
     if "decoder" not in model.sides:
         raise CoreError("not_a_writer", name=model.name, came=model.spec.kind)
     if model.classifies:
         raise CoreError("classes_only", name=model.name)
-    begun = np.asarray(model.spec.start) if "encoder" in model.sides else sample.ids
+    begun = begins(model, sample)
     if model.spec.positions and len(begun) + limit > model.spec.positions:
         raise CoreError("too_long", came=len(begun) + limit, allowed=model.spec.positions)
     source = encoded(model, sample, changes) if "encoder" in model.sides else None
@@ -47,23 +51,65 @@ def generate(model: Model, sample: Sample, changes: tuple[Change, ...] = (), *, 
     return _steps(model, begun, walk, limit)
 
 
+def begins(model: Model, sample: Sample) -> NDArray[np.int64]:
+    """Return the ids after which a model writes.
+
+    Raises:
+        CoreError: `no_start`.
+    """
+    if "encoder" not in model.sides:
+        return sample.ids
+    if sample.target is None and not model.spec.start:
+        raise CoreError("no_start", name=model.name)
+    return np.asarray(model.spec.start, dtype=np.int64) if sample.target is None else sample.target.ids
+
+
 @torch.no_grad()
 def encoded(model: Model, sample: Sample, changes: tuple[Change, ...] = ()) -> Hidden:
     """Return the encoder's final state for one sample [1, position, width]."""
-    ids = torch.from_numpy(sample.ids)[None].to(model.device)
-    walk = walk_over(torch.ones_like(ids, dtype=torch.bool), ids=ids, changes=tuple(changes))
+    walk = entering(model, Batch(samples=(sample,)), changes=tuple(changes))
     found: Hidden = model.side("encoder")(walk)
     return found
 
 
+def entering(model: Model, batch: Batch, **rest: Any) -> Walk:
+    """Return the walk of a batch of samples, or of what their decoders read, once it is known to fit.
+
+    Raises:
+        CoreError: `input_kind`, `too_long`, `no_pieces` or `id_out_of_range`.
+    """
+    ids, types, keep = (torch.from_numpy(array).to(model.device) for array in batch.arrays())
+    signal = batch.signal
+    if signal is not None:
+        return walk_over(keep, signal=torch.from_numpy(signal).to(model.device), **rest)
+    _check(model, ids)
+    return walk_over(keep, ids=ids, types=types if model.spec.types > 1 else None, **rest)
+
+
+def _check(model: Model, ids: Tensor) -> None:
+    if model.spec.positions and ids.shape[1] > model.spec.positions:
+        raise CoreError("too_long", came=ids.shape[1], allowed=model.spec.positions)
+    if ids.shape[1] == 0:
+        raise CoreError("no_pieces", came=0)
+    if int(ids.min()) < 0 or int(ids.max()) >= model.spec.pieces:
+        raise CoreError("id_out_of_range", came=int(ids.max()), allowed=model.spec.pieces - 1)
+
+
 def _steps(model: Model, begun: NDArray[np.int64], walk: Walk, limit: int) -> Iterator[Step]:
     ids, cache, settled = torch.from_numpy(begun)[None].to(model.device), Cache(), model.settled
-    for _ in range(limit):
+    for number in range(limit):
         logits = _forward(model, ids, walk, cache)
-        best = int(logits.argmax())
+        best = int(_writable(model, logits, number == 0).argmax())
         yield Step(ident=best, position=cache.length, logits=logits.float().cpu().numpy())
         new = torch.tensor([[best]], device=ids.device)
         ids, cache = (new, cache) if settled else (torch.cat((ids, new), dim=1), Cache())
+
+
+def _writable(model: Model, logits: Tensor, first: bool) -> Tensor:
+    """Return the logits without those of pieces that are never written, or never first."""
+    banned = model.spec.never | (model.spec.never_first if first else frozenset())
+    places = torch.tensor(sorted(banned), dtype=torch.long, device=logits.device)
+    return logits.index_fill(0, places, -torch.inf) if banned else logits
 
 
 @torch.no_grad()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from core.shapes import Indices, Keep
+from core.shapes import Indices, Keep, KeepRows
 
 
 class Rule:
@@ -84,7 +84,7 @@ class Padding(Rule):
     """
 
     keep: Keep
-    rows: Keep | None = None
+    rows: KeepRows | None = None
 
     def at(self, rows: Indices, columns: Indices) -> Tensor:
         """Allow keys that are kept, and everything to rows that are not."""

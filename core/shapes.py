@@ -1,7 +1,7 @@
 """The axes, spelled once: every tensor in the core has one of these shapes.
 
 batch     sentences computed together
-position  places in a sequence (pieces, patches, frames)
+position  places in a sequence (pieces, patches, frames); source: those of the sequence that a decoder reads
 query     positions that look; key: positions that are looked at
 head      attention heads; group: key/value heads, each shared by head / group query heads
 width     numbers per position (d_model); head_width: numbers per head (d_k)
@@ -16,7 +16,9 @@ from torch import Tensor
 
 Ids = Int[Tensor, "batch position"]
 Keep = Bool[Tensor, "batch position"]
+KeepRows = Bool[Tensor, "batch query"]
 Hidden = Float[Tensor, "batch position width"]
+Source = Float[Tensor, "batch source width"]
 Queries = Float[Tensor, "batch head query head_width"]
 Keys = Float[Tensor, "batch group key head_width"]
 Values = Float[Tensor, "batch group key head_width"]
@@ -24,4 +26,4 @@ Scores = Float[Tensor, "batch head query key"]
 Pattern = Float[Tensor, "batch head query key"]
 Indices = Int[Tensor, " _"]
 
-__all__ = ["Hidden", "Ids", "Indices", "Keep", "Keys", "Pattern", "Queries", "Scores", "Values"]
+__all__ = ["Hidden", "Ids", "Indices", "Keep", "KeepRows", "Keys", "Pattern", "Queries", "Scores", "Source", "Values"]

@@ -12,7 +12,7 @@ from torch import Tensor
 from core.cache import Cache
 from core.changes import Change, NoPositions
 from core.masks import Everyone, Padding, Rule
-from core.shapes import Hidden, Ids, Keep
+from core.shapes import Ids, Keep, KeepRows, Source
 from core.tape import SILENT, Place, Tape
 
 Result = TypeVar("Result")
@@ -35,7 +35,7 @@ class Walk:
     tape: Tape = field(default_factory=lambda: SILENT)
     changes: tuple[Change, ...] = ()
     cache: Cache | None = None
-    source: Hidden | None = None
+    source: Source | None = None
     source_padding: Rule = field(default_factory=Everyone)
     memory: dict[Hashable, Any] = field(default_factory=dict)
 
@@ -71,7 +71,7 @@ class Walk:
         return found
 
 
-def padding_rule(keep: Keep | None, rows: Keep | None = None) -> Rule:
+def padding_rule(keep: Keep | None, rows: KeepRows | None = None) -> Rule:
     """Return the rule that hides padding among the keys: everyone may look where nothing is padded.
 
     `rows` are the kept places of the queries where these are another sequence.

@@ -15,17 +15,20 @@ from core.shapes import Hidden
 class LanguageHead(nn.Module):
     """One product with a row per piece; often the same rows as the embeddings (Press and Wolf 2017).
 
-    `cap` bounds the logits softly, cap * tanh(logits / cap) (Gemma Team 2024, section 2).
+    `cap` bounds the logits softly, cap * tanh(logits / cap) (Gemma Team 2024, section 2); `scale` multiplies the states
+    first (Raffel et al. 2020, as published with T5: the root of the width, turned over).
     """
 
-    def __init__(self, width: int, pieces: int, *, bias: bool = False, cap: float | None = None) -> None:
+    def __init__(
+        self, width: int, pieces: int, *, bias: bool = False, cap: float | None = None, scale: float = 1.0
+    ) -> None:
         super().__init__()
-        self.cap = cap
+        self.cap, self.scale = cap, scale
         self.pieces = nn.Linear(width, pieces, bias=bias)
 
     def forward(self, hidden: Hidden) -> Float[Tensor, "batch position piece"]:
         """Return the logits."""
-        logits = self.pieces(hidden)
+        logits = self.pieces(hidden if self.scale == 1.0 else hidden * self.scale)
         return logits if self.cap is None else self.cap * torch.tanh(logits / self.cap)
 
 

@@ -14,7 +14,8 @@ from core.walk import Walk
 class ShiftedEmbeddings(Embeddings):
     """Position 0 takes row `shift` of the table (fairseq counts from after the padding id, whatever that id is here).
 
-    With `narrow`, rows of pieces have that width and are widened before positions are added (Zhang et al. 2022, OPT).
+    With `narrow`, rows of pieces have that width and are widened before positions are added (Zhang et al. 2022, OPT);
+    a norm, where there is one, is the last (Lewis et al. 2020, BART).
     """
 
     def __init__(self, pieces: int, width: int, *, positions: int, shift: int, narrow: int = 0, **rest: Any) -> None:
@@ -27,9 +28,9 @@ class ShiftedEmbeddings(Embeddings):
     def forward(self, walk: Walk) -> Hidden:
         """Look the rows up, widen, add."""
         hidden: Hidden = self.widen(self.words(walk.ids)) * self.scale
-        if self.positions is None or walk.orderless:
-            return hidden
-        return hidden + self.positions(self.places(walk))
+        if self.positions is not None and not walk.orderless:
+            hidden = hidden + self.positions(self.places(walk))
+        return hidden if self.norm is None else self.norm(hidden)
 
     def places(self, walk: Walk) -> Ids:
         """Return the row of the position table that each place takes."""

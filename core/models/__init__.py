@@ -26,6 +26,7 @@ from core.models.phi3 import PHI3
 from core.models.plan import Family, Plan, Spec
 from core.models.qwen import QWEN2, QWEN3
 from core.models.roberta import ROBERTA, XLM_ROBERTA
+from core.models.t5 import MT5, T5
 
 FAMILIES: dict[str, Family] = {
     family.model_type: family
@@ -57,6 +58,8 @@ FAMILIES: dict[str, Family] = {
         GEMMA3,
         GEMMA3_PICTURES,
         OLMO2,
+        T5,
+        MT5,
     )
 }
 

@@ -45,7 +45,10 @@ class Spec:
     """The numbers of a model that people ask for.
 
     `kind` is encoder, decoder or encoder-decoder; `positions` the most that it takes (0: no bound), `types` how many
-    sentence types its embeddings know; `start` the ids a decoder begins with, `ends` those after which it stops.
+    sentence types its embeddings know. `layers`, `heads` and `inner` are the encoder's where there are two sides, and
+    `decoder_layers` the other's. `start` are the ids an answer begins with, `ends` those that close it, `never` those
+    that are not written, `never_first` those that are not written first. `signal` is the shape of what goes in where
+    that is no text ([bin, frame] for sound), and `places` how many positions become of it.
     """
 
     family: str
@@ -59,6 +62,16 @@ class Spec:
     types: int = 0
     start: tuple[int, ...] = ()
     ends: frozenset[int] = frozenset()
+    never: frozenset[int] = frozenset()
+    never_first: frozenset[int] = frozenset()
+    decoder_layers: int = 0
+    signal: tuple[int, ...] = ()
+    places: int = 0
+
+    @property
+    def depth(self) -> str:
+        """The number of layers, of both sides where there are two."""
+        return f"{self.layers} + {self.decoder_layers}" if self.decoder_layers else str(self.layers)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import overload
 
 import torch
 from torch import Tensor
 
 from core.changes import Change
-from core.decoding import generate
+from core.decoding import begins, entering, generate
 from core.errors import CoreError
 from core.inputs import Batch, Sample
 from core.mixers.softmax import of_sentence
 from core.models import Model
 from core.tape import Tape
 from core.tracing.trace import Trace
-from core.walk import Walk, walk_over
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -51,7 +51,8 @@ def trace(model: Model, sample: Sample | Batch, changes: tuple[Change, ...] = ()
     padding = sample.padding if isinstance(sample, Batch) else "right"
     batch = Batch(samples=tuple(with_target(model, one, changes) for one in samples), padding=padding)
     tape = Tape()
-    walks = [_walk(model, part, tape, tuple(changes)) for part in (batch, batch.targets) if part is not None]
+    parts = [part for part in (batch, batch.targets) if part is not None]
+    walks = [entering(model, part, tape=tape, changes=tuple(changes)) for part in parts]
     model.run(*walks)
     _check_finite(tape, model)
     keeps = [walk.places for walk in walks]
@@ -62,27 +63,28 @@ def trace(model: Model, sample: Sample | Batch, changes: tuple[Change, ...] = ()
 
 
 def with_target(model: Model, sample: Sample, changes: tuple[Change, ...] = ()) -> Sample:
-    """Return the sample with what an encoder-decoder's decoder reads: its own greedy answer where none was given.
+    """Return the sample with what an encoder-decoder's decoder reads, where nothing was given.
 
-    The answer is at most twice the source plus 8 pieces; a closing end piece is never fed and has no row.
+    It is the model's own greedy answer, of at most twice the source plus 8 pieces; a closing end piece is never fed and
+    has no row. A model that judges reads its source once more, one place later; one without an output, the start only.
     """
     if not {"encoder", "decoder"} <= set(model.sides) or sample.target is not None:
         return sample
-    written = list(model.spec.start)
-    for step in generate(model, sample, changes, limit=2 * len(sample) + 8):
-        if step.ident in model.spec.ends and step.position >= len(model.spec.start):
-            break
-        written.append(step.ident)
+    written = [int(ident) for ident in begins(model, sample)]
+    if model.classifies:
+        written += sample.ids[:-1].tolist()
+    elif model.network.output is not None:
+        written += answered(model, sample, changes)
     return replace(sample, target=model.reader.of_ids(written))
 
 
-def _walk(model: Model, batch: Batch, tape: Tape, changes: tuple[Change, ...]) -> Walk:
-    ids, types, keep = (torch.from_numpy(array).to(model.device) for array in batch.arrays())
-    signal = batch.signal
-    if signal is not None:
-        return walk_over(keep, signal=torch.from_numpy(signal).to(model.device), tape=tape, changes=changes)
-    _check(model, ids)
-    return walk_over(keep, ids=ids, types=types if model.spec.types > 1 else None, tape=tape, changes=changes)
+def answered(model: Model, sample: Sample, changes: tuple[Change, ...] = ()) -> list[int]:
+    """Return the ids of a greedy answer, without what it begins with and without the end piece that closes it."""
+    limit = 2 * len(sample) + 8
+    if model.spec.positions:
+        limit = min(limit, model.spec.positions - len(begins(model, sample)))
+    steps = generate(model, sample, changes, limit=limit)
+    return [step.ident for step in takewhile(lambda step: step.ident not in model.spec.ends, steps)]
 
 
 def _one(model: Model, sample: Sample, tape: Tape, keeps: list[Tensor], row: int) -> Trace:
@@ -105,15 +107,6 @@ def _one(model: Model, sample: Sample, tape: Tape, keeps: list[Tensor], row: int
 def _crop(state: Tensor, row: int, keep: Tensor) -> Tensor:
     """Return one sentence's real places, without a copy where there are no others."""
     return state if len(state) == 1 and bool(keep.all()) else state[row : row + 1, keep]
-
-
-def _check(model: Model, ids: Tensor) -> None:
-    if model.spec.positions and ids.shape[1] > model.spec.positions:
-        raise CoreError("too_long", came=ids.shape[1], allowed=model.spec.positions)
-    if ids.shape[1] == 0:
-        raise CoreError("no_pieces", came=0)
-    if int(ids.min()) < 0 or int(ids.max()) >= model.spec.pieces:
-        raise CoreError("id_out_of_range", came=int(ids.max()), allowed=model.spec.pieces - 1)
 
 
 def _check_finite(tape: Tape, model: Model) -> None:

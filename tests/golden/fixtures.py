@@ -67,6 +67,12 @@ class Fixture:
         answer = self.tensors["decoder_input_ids"][row][self.keep(row, "decoder")]
         return replace(found, target=core.Sample.from_ids(answer))
 
+    @property
+    def begun(self):
+        """What the greedy pieces follow: a text, or the source of an answer and how it begins."""
+        start = core.Sample.from_ids(self.tensors["greedy_start"][0])
+        return replace(self.sample(0), target=start) if self.told["kind"] == "seq2seq" else start
+
     def numbers(self, group, row):
         """The expected tensors of one group for one sentence, in the order of the layers, without padding."""
         names = [name for name in self.tensors if name.partition(".")[0] == group]
@@ -131,10 +137,17 @@ def alone(fixture, model):
     return [core.trace(model, fixture.sample(row)) for row in range(fixture.rows)]
 
 
+def shorter(sample):
+    """The first three pieces of a sentence, and the first two of what its decoder reads."""
+    found = core.Sample.from_ids(sample.ids[:3], types=sample.parts[:3])
+    target = None if sample.target is None else core.Sample.from_ids(sample.target.ids[:2])
+    return replace(found, target=target)
+
+
 def together(fixture, model, padding):
     """Trace all sentences at once, and a shorter one so that there is padding."""
     samples = [fixture.sample(row) for row in range(fixture.rows)]
-    short = replace(core.Sample.from_ids(samples[0].ids[:3], types=samples[0].parts[:3]), target=samples[0].target)
+    short = shorter(samples[0])
     batch = core.trace(model, core.Sample.batch([*samples, short], padding=padding))
     return [batch.item(row) for row in range(fixture.rows)]
 

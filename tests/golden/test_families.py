@@ -40,9 +40,9 @@ def test_a_sentence_in_a_batch_is_computed_as_if_alone(fixture, padding):
 
 @pytest.mark.parametrize("fixture", WRITERS, ids=lambda fixture: fixture.name)
 def test_greedy_continuations(fixture):
-    start, wanted = fixture.tensors["greedy_start"], fixture.tensors["greedy_ids"][0].tolist()
-    steps = core.generate(opened(fixture.folder), core.Sample.from_ids(start[0]), limit=len(wanted) - start.shape[1])
-    assert [*start[0].tolist(), *(step.ident for step in steps)] == wanted
+    start, wanted = fixture.tensors["greedy_start"][0].tolist(), fixture.tensors["greedy_ids"][0].tolist()
+    steps = core.generate(opened(fixture.folder), fixture.begun, limit=len(wanted) - len(start))
+    assert [*start, *(step.ident for step in steps)] == wanted
 
 
 @each
