@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 import core
-from pages.plumbing import doors, link
+from pages.plumbing import doors, extras, link
 from pages.plumbing.state import Asked, Extent, Look, View
 
 
@@ -63,6 +63,17 @@ def look(**fields: object) -> None:
     if "sort" in fields:
         st.session_state["sorted_by_hand"] = True
     change(look=replace(view().look, **fields))  # type: ignore[arg-type]
+
+
+def extra(name: str) -> str:
+    """Return an option of a single page."""
+    return dict(view().extras).get(name, extras.EXTRAS[name].usual)
+
+
+def set_extra(name: str, word: str) -> None:
+    """Change an option of a single page; a word that may not stand there changes nothing."""
+    if extras.fits(name, word):
+        change(extras=extras.changed(view().extras, name, word))
 
 
 def pick(choice: core.Choice) -> None:
@@ -122,6 +133,7 @@ def _from_address(came: Mapping[str, str]) -> View:
         asked=Asked(**link.asked(came, doors.models())),
         look=Look(**link.looks(came)),
         wish=tuple((name, came[name]) for name in link.CHOICE if name in came),
+        extras=extras.found(came),
     )
 
 
@@ -129,7 +141,7 @@ def _address(now: View) -> dict[str, str]:
     if now.choice is None or now.begin is None:
         words = st.query_params.to_dict()
     else:
-        words = link.write(now.asked, now.look, now.choice, now.begin)
+        words = link.write(now.asked, now.look, now.choice, now.begin) | dict(now.extras)
     return words | ({"lang": now.language} if words or now.language != browser_language() else {})
 
 

@@ -45,7 +45,7 @@ class View:
     """Everything a link restores.
 
     `choice` is None until the sentence was read once; `begin` is what the sentence opens with; `wish` what a link asked
-    for.
+    for; `extras` are the options of single pages that are not what they usually are.
     """
 
     language: str
@@ -54,6 +54,7 @@ class View:
     choice: core.Choice | None = None
     begin: core.Choice | None = None
     wish: tuple[tuple[str, str], ...] = ()
+    extras: tuple[tuple[str, str], ...] = ()
 
     @property
     def chosen(self) -> core.Choice:

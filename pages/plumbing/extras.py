@@ -1,0 +1,84 @@
+"""Options that only one page has: their names in the address, what they may be, what a bare link has. Knows no
+Streamlit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+Allowed = Callable[[str], bool]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extra:
+    """One option as the word of an address: what it usually is, and whether another word may stand there."""
+
+    usual: str
+    allowed: Allowed
+
+
+def one_of(*words: str) -> Extra:
+    """Return an option that is one of some words, usually the first."""
+    return Extra(usual=words[0], allowed=frozenset(words).__contains__)
+
+
+def whole(usual: int, first: int, last: int, *, step: int = 1) -> Extra:
+    """Return an option that is a whole number in a range, a multiple of `step`."""
+    return Extra(usual=str(usual), allowed=lambda word: _number(word, first, last, step))
+
+
+def some(usual: str, last: int, most: int) -> Extra:
+    """Return an option that is a list of at most `most` different whole numbers up to `last`, such as "0,2,8"."""
+    return Extra(usual=usual, allowed=lambda word: _numbers(word, last, most))
+
+
+EXTRAS: Mapping[str, Extra] = {
+    "positions.show": one_of("matrix", "linear", "blind", "schemes", "heads"),
+    "positions.scheme": one_of("sinusoidal", "learned", "rotary", "alibi", "buckets"),
+    "positions.length": whole(128, 1, 1_000_000),
+    "positions.start": whole(0, 0, 1_000_000),
+    "positions.width": whole(64, 2, 512, step=2),
+    "positions.base": whole(10_000, 2, 10_000_000),
+    "positions.layout": one_of("neighbours", "halves"),
+    "positions.curves": some("0,16,32", 16_383, 6),
+    "positions.pairs": some("0,8,16", 511, 6),
+    "positions.slopes": whole(8, 1, 64),
+    "positions.offset": whole(5, 0, 1_000),
+    "positions.farthest": whole(64, 8, 512),
+    "positions.text": one_of("cats", "dogs", "own"),
+    "positions.order": whole(0, 0, 999),
+    "positions.beyond": one_of("256", "64", "1024"),
+}
+
+
+def found(came: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return the options of an address; wrong ones are left to what is usual."""
+    return tuple((name, came[name]) for name, extra in EXTRAS.items() if name in came and fits(name, came[name]))
+
+
+def fits(name: str, word: str) -> bool:
+    """Tell whether a word may stand for an option."""
+    return EXTRAS[name].allowed(word)
+
+
+def changed(now: tuple[tuple[str, str], ...], name: str, word: str) -> tuple[tuple[str, str], ...]:
+    """Return the options with one of them changed; what is usual is not written."""
+    words = {**dict(now), name: word}
+    return tuple(
+        (option, words[option]) for option in EXTRAS if words.get(option, EXTRAS[option].usual) != EXTRAS[option].usual
+    )
+
+
+def numbers(word: str) -> tuple[int, ...]:
+    """Read a list of whole numbers."""
+    return tuple(int(part) for part in word.split(",") if part)
+
+
+def _number(word: str, first: int, last: int, step: int = 1) -> bool:
+    plain = word.isascii() and word.isdecimal() and len(word) <= len(str(last))
+    return plain and str(int(word)) == word and first <= int(word) <= last and int(word) % step == 0
+
+
+def _numbers(word: str, last: int, most: int) -> bool:
+    parts = word.split(",")
+    return len(set(parts)) == len(parts) <= most and all(_number(part, 0, last) for part in parts)
