@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import torch
@@ -16,6 +16,7 @@ from core.catalog.report import LoadReport, kinds
 from core.errors import CoreError
 from core.inputs import TextReader
 from core.models import Model, Network, Plan
+from core.models.laying_out import laying_out
 from core.models.plan import Config
 from core.settings import MEBIBYTE, Settings, from_environment
 from core.weights import Filled, Table, checksum, fill
@@ -54,9 +55,13 @@ def open_model(
     entry = next((entry for entry in ENTRIES if entry.name == name_or_folder), None)
     folder = locate(entry) if entry else own_folder(name_or_folder, settings.models_root)
     source = open_folder(folder, entry.weights if entry else None)
-    digest = verified(source.files, entry)
-    network, plan, filled = build(source, choose_device(device or settings.device), dtype or torch.float32, settings)
-    report = _report(entry.name if entry else folder.name, network, plan, filled, digest, entry is not None, began)
+    with ThreadPoolExecutor(1) as aside:
+        verifying = aside.submit(verify, source.files, entry)
+        network, plan, filled = build(
+            source, choose_device(device or settings.device), dtype or torch.float32, settings
+        )
+        verifying.result()
+    report = _report(entry, source, network, plan, filled, began)
     reader = TextReader(tokenizer=source.tokenizer(), limit=plan.spec.positions, pairs=plan.spec.kind == "encoder")
     return Model(name=report.name, spec=plan.spec, network=network, reader=reader, report=report)
 
@@ -100,7 +105,7 @@ def assemble(source: Source, stored: frozenset[str]) -> tuple[Plan, Network]:
     for config in (source.config, *(part for part in source.config.values() if isinstance(part, dict))):
         _count_layers(config)
     try:
-        with torch.device("meta"):
+        with laying_out():
             plan = source.family.plan(source.config, stored)
             return plan, Network(plan)
     except (KeyError, TypeError, ValueError, ZeroDivisionError, RuntimeError) as error:
@@ -126,17 +131,17 @@ def fits(network: Network, dtype: torch.dtype, settings: Settings) -> None:
         raise CoreError("too_big", came=needed // MEBIBYTE, allowed=allowed // MEBIBYTE)
 
 
-def verified(files: tuple[Path, ...], entry: Entry | None) -> str:
-    """Return the checksum of the weights (of the files' checksums, where there are several).
+def verify(files: tuple[Path, ...], entry: Entry | None) -> None:
+    """Compare the weights of a catalogue model with the table; of other folders nothing is published to compare with.
 
     Raises:
-        CoreError: `checksum_differs` for a catalogue model whose weights are not those of the table.
+        CoreError: `checksum_differs`.
     """
-    sums = [checksum(file) for file in files]
-    digest = sums[0] if len(sums) == 1 else hashlib.sha256("".join(sums).encode()).hexdigest()
-    if entry and digest != entry.sha256:
+    if entry is None:
+        return
+    digest = checksum(*files)
+    if digest != entry.sha256:
         raise CoreError("checksum_differs", name=entry.name, came=digest[:12], allowed=entry.sha256[:12])
-    return digest
 
 
 def choose_device(name: str) -> torch.device:
@@ -154,11 +159,11 @@ def choose_device(name: str) -> torch.device:
 
 
 def _report(
-    name: str, network: Network, plan: Plan, filled: Filled, digest: str, known: bool, began: float
+    entry: Entry | None, source: Source, network: Network, plan: Plan, filled: Filled, began: float
 ) -> LoadReport:
     parts = list(network.parameters())
     return LoadReport(
-        name=name,
+        name=entry.name if entry else source.files[0].parent.name,
         spec=plan.spec,
         parameters=sum(part.numel() for part in parts),
         memory_bytes=sum(part.numel() * part.element_size() for part in parts),
@@ -167,7 +172,7 @@ def _report(
         device=str(parts[0].device),
         tensors_read=len(filled.read),
         ignored=filled.ignored,
-        checksum=digest,
-        verified=known,
+        files=source.files,
+        verified=entry is not None,
         seconds=time.perf_counter() - began,
     )

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 
 from core.models.plan import Spec
-from core.weights import Filled
+from core.weights import Filled, checksum
 
 
 @dataclass(frozen=True, kw_only=True)
 class LoadReport:
-    """Everything that a person may ask about a loaded model; `seconds` and `memory_bytes` are of this loading."""
+    """Everything that a person may ask about a loaded model; `seconds` and `memory_bytes` are of this loading.
+
+    `verified` says that the checksum of the weights was compared with a published one.
+    """
 
     name: str
     spec: Spec
@@ -22,9 +27,14 @@ class LoadReport:
     device: str
     tensors_read: int
     ignored: tuple[tuple[str, str], ...]
-    checksum: str
+    files: tuple[Path, ...]
     verified: bool
     seconds: float
+
+    @cached_property
+    def checksum(self) -> str:
+        """The SHA-256 of the weights (of their checksums, where there are several files), computed when asked for."""
+        return checksum(*self.files)
 
 
 def kinds(filled: Filled) -> tuple[tuple[str, int], ...]:

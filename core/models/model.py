@@ -51,11 +51,6 @@ class Model:
         return sum(part.numel() * part.element_size() for part in self.network.parameters())
 
     @property
-    def fingerprint(self) -> str:
-        """The checksum of the weights file, or the name where there is none."""
-        return getattr(self.report, "checksum", None) or self.name
-
-    @property
     def settled(self) -> bool:
         """Whether what was computed for a text stays right when the text grows, so that it can be kept."""
         schemes = (getattr(part, "positions", None) for part in self.network.modules())
