@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import groupby
 
 VISIBLE = {" ": "·", "\n": "↵", "\r": "␍", "\t": "⇥", "\u00a0": "⍽", "\u3000": "□"}
+UNSEEN = ("Cf", "Cc", "Co", "Cn", "Cs", "Zs", "Zl", "Zp")
+BLANK = "\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+JOINING = re.compile("[\u034f\u180b-\u180d\u180f\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 
 
 @cache
@@ -21,21 +26,28 @@ def byte_alphabet() -> dict[str, int]:
 
 
 def visible(text: str) -> str:
-    """Return the text with white space, control and format characters made visible; ∅ for nothing at all."""
-    return "".join(_visible(character) for character in text) or "∅"
+    """Return the text with white space, control and format characters made visible; ∅ for nothing at all.
+
+    What joins or varies the character before it stays as it is, since that one can be seen.
+    """
+    return "".join(_visible(character, alone=not place) for place, character in enumerate(text)) or "∅"
 
 
-def _visible(character: str) -> str:
+def _visible(character: str, *, alone: bool) -> str:
     if character in VISIBLE:
         return VISIBLE[character]
     if ord(character) < 0x20:
         return chr(0x2400 + ord(character))
-    if (
-        unicodedata.category(character) in ("Cf", "Cc", "Co", "Cn", "Cs", "Zs", "Zl", "Zp")
-        and character not in "\u200d"
-    ):
-        return f"⟨U+{ord(character):04X}⟩"
-    return character
+    kind = unicodedata.category(character)
+    if JOINING.match(character):
+        return _code(character) if alone else character
+    if kind in UNSEEN or character in BLANK:
+        return _code(character)
+    return f"◌{character}" if alone and kind.startswith("M") else character
+
+
+def _code(character: str) -> str:
+    return f"⟨U+{ord(character):04X}⟩"
 
 
 def piece_label(text: str, *, starts_word: bool = False) -> str:
@@ -50,28 +62,48 @@ def byte_labels(pieces: Iterable[bytes]) -> list[tuple[str, bool]]:
 
     Part of a character is shown as its bytes and which they are of how many: ⟨9F⟩ 2/4.
     """
-    labels, place, length = [], 0, 1
-    for piece in pieces:
-        shown, broken, held, first = "", False, b"", 0
-        for byte in piece:
-            if byte & 0xC0 != 0x80:
-                place, length = 0, _length(byte)
-            first = first if held else place
-            held, place = held + bytes([byte]), place + 1
-            if place == length and len(held) == length:
-                shown, held = shown + held.decode("utf-8", "replace"), b""
-            elif place == length:
-                shown, held, broken = shown + _part(held, first, length), b"", True
-        if held:
-            shown, broken = shown + _part(held, first, length), True
-        labels.append((shown, broken))
-    return labels
+    held = list(pieces)
+    stream = b"".join(held)
+    owners = [number for number, piece in enumerate(held) for _ in piece]
+    chunks: list[list[tuple[str, bool]]] = [[] for _ in held]
+    for start, end, length in _characters(stream):
+        for owner, place in groupby(range(start, end), lambda place: owners[place]):
+            own = list(place)
+            text = _decoded(stream[start:end]) if len(own) == length else None
+            part = _part(stream[own[0] : own[-1] + 1], own[0] - start, length)
+            chunks[owner].append((part, True) if text is None else (text, False))
+    return [_joined(row) for row in chunks]
+
+
+def _joined(chunks: list[tuple[str, bool]]) -> tuple[str, bool]:
+    if not any(part for _, part in chunks):
+        return piece_label("".join(text for text, _ in chunks)), False
+    rest = chunks[1:] if chunks[0] == (" ", False) else chunks
+    return "".join(text if part else visible(text) for text, part in rest), True
+
+
+def _characters(stream: bytes) -> Iterator[tuple[int, int, int]]:
+    """Yield where each character begins and ends and how many bytes it should have; a stray byte is one by itself."""
+    start = 0
+    while start < len(stream):
+        length, end = _length(stream[start]), start + 1
+        while end < min(start + length, len(stream)) and stream[end] & 0xC0 == 0x80:
+            end += 1
+        yield start, end, length
+        start = end
+
+
+def _decoded(stretch: bytes) -> str | None:
+    try:
+        return stretch.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
 
 
 def _length(lead: int) -> int:
-    if lead < 0x80:
-        return 1
-    return 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+    if 0xC0 <= lead < 0xF8:
+        return 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+    return 1
 
 
 def _part(held: bytes, first: int, length: int) -> str:

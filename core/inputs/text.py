@@ -10,11 +10,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from tokenizers import Encoding, Tokenizer
+from tokenizers import AddedToken, Encoding, Tokenizer
 
 from core.errors import CoreError
 from core.inputs import segments
 from core.inputs.labels import byte_alphabet, byte_labels, piece_label, visible
+from core.inputs.refusing import refusing
 from core.inputs.sample import Note, Sample, Span
 
 Spans = Sequence[Span | None]
@@ -42,12 +43,13 @@ class TextReader:
         """Return the sample of a text, or of two.
 
         Raises:
-            CoreError: `pair_not_taken`, `no_pieces` or `too_long`.
+            CoreError: `pair_not_taken`, `tokenizer_stopped`, `no_pieces` or `too_long`.
         """
         if pair is not None and not self.pairs:
             raise CoreError("pair_not_taken")
         texts = tuple(whole(part) for part in (text, pair) if part is not None)
-        encoding = self.tokenizer.encode(texts[0], texts[1] if pair is not None else None)
+        with refusing("tokenizer_stopped"):
+            encoding = self.tokenizer.encode(texts[0], texts[1] if pair is not None else None)
         if not len(encoding):
             raise CoreError("no_pieces", came=len(text))
         if self.limit and len(encoding) > self.limit:
@@ -74,10 +76,12 @@ class TextReader:
 
     def _sample(self, encoding: Encoding, texts: tuple[str, ...], replaced: int) -> Sample:
         parts = tuple(
-            kind if part is None else part for part, kind in zip(encoding.sequence_ids, encoding.type_ids, strict=True)
+            min(kind, len(texts) - 1) if part is None else part
+            for part, kind in zip(encoding.sequence_ids, encoding.type_ids, strict=True)
         )
         spans = [_trimmed(span, texts[part]) for span, part in zip(encoding.offsets, parts, strict=True)]
-        shown = [None if ident in self.specials else span for ident, span in zip(encoding.ids, spans, strict=True)]
+        silent = self.specials - {self.unknown}
+        shown = [None if ident in silent else span for ident, span in zip(encoding.ids, spans, strict=True)]
         words = _per_part(shown, parts, [segments.words(text) for text in texts], segments.number)
         labels, broken = self._labels(encoding.ids, encoding.tokens)
         return Sample(
@@ -95,9 +99,14 @@ class TextReader:
         )
 
     @cached_property
+    def added(self) -> dict[int, AddedToken]:
+        """The pieces that are not cut but found as they are, by id."""
+        return dict(self.tokenizer.get_added_tokens_decoder())
+
+    @cached_property
     def specials(self) -> frozenset[int]:
         """The ids of pieces that stand for no text."""
-        return frozenset(ident for ident, added in self.tokenizer.get_added_tokens_decoder().items() if added.special)
+        return frozenset(ident for ident, added in self.added.items() if added.special)
 
     @cached_property
     def byte_level(self) -> bool:
@@ -108,7 +117,7 @@ class TextReader:
     def unknown(self) -> int | None:
         """The id that stands for whatever the vocabulary does not have."""
         name = getattr(self.tokenizer.model, "unk_token", None)
-        return self.tokenizer.token_to_id(name) if isinstance(name, str) else None
+        return self.tokenizer.token_to_id(name) if isinstance(name, str) else self.scored.get("unk_id")
 
     @cached_property
     def goes_on(self) -> str | None:
@@ -118,22 +127,24 @@ class TextReader:
     @cached_property
     def bytes_too(self) -> bool:
         """Whether the vocabulary spells what it lacks as bytes, <0x00> .. <0xFF>."""
-        return bool(getattr(self.tokenizer.model, "byte_fallback", False))
+        return bool(getattr(self.tokenizer.model, "byte_fallback", self.scored.get("byte_fallback")))
+
+    @cached_property
+    def scored(self) -> dict[str, Any]:
+        """The settings of a vocabulary with scores (Kudo 2018), which the library does not tell otherwise."""
+        model = self.tokenizer.model
+        return dict(json.loads(model.__getstate__())) if type(model).__name__ == "Unigram" else {}
 
     def _labels(self, ids: Sequence[int], tokens: Sequence[str]) -> tuple[tuple[str, ...], tuple[bool, ...]]:
         labels = byte_labels(map(self._bytes, ids, tokens))
-        if self.byte_level:
-            found = [piece_label(text) if not part else _bare(text) for text, part in labels]
-        else:
-            found = [
-                text if part else self._marked_label(ident, piece)
-                for (text, part), ident, piece in zip(labels, ids, tokens, strict=True)
-            ]
-        return tuple(found), tuple(part for _, part in labels)
+        if not self.byte_level:
+            marked = map(self._marked_label, ids, tokens)
+            labels = [label if label[1] else (text, False) for label, text in zip(labels, marked, strict=True)]
+        return tuple(text for text, _ in labels), tuple(part for _, part in labels)
 
     def _bytes(self, ident: int, piece: str) -> bytes:
         """Return the bytes that a piece stands for."""
-        alphabet = byte_alphabet() if self.byte_level and ident not in self.specials else {}
+        alphabet = byte_alphabet() if self.byte_level and ident not in self.added else {}
         if alphabet and set(piece) <= alphabet.keys():
             return bytes(alphabet[character] for character in piece)
         return self._single(piece) or piece.encode()
@@ -143,7 +154,7 @@ class TextReader:
         return bytes([int(spelled[1], 16)]) if spelled else None
 
     def _marked_label(self, ident: int, piece: str) -> str:
-        if ident in self.specials or ident == self.unknown:
+        if (ident in self.added and piece == self.added[ident].content) or (ident == self.unknown and not self.scored):
             return visible(piece)
         if single := self._single(piece):
             return piece_label(single.decode("utf-8", "replace"))
@@ -165,7 +176,7 @@ class TextReader:
         self, encoding: Encoding, spans: Sequence[Span], parts: Sequence[int], texts: tuple[str, ...], replaced: int
     ) -> tuple[Note, ...]:
         notes = [Note(key="replaced", values={"count": replaced})] if replaced else []
-        dropped = [c for number, text in enumerate(texts) for c in _dropped(text, spans, parts, number)]
+        dropped = [c for number, text in enumerate(texts) for c in self._dropped(text, spans, parts, number)]
         if dropped:
             shown = " ".join(f"U+{ord(character):04X}" for character in dict.fromkeys(dropped))
             notes.append(Note(key="dropped", values={"count": len(dropped), "which": shown[:200]}))
@@ -184,6 +195,19 @@ class TextReader:
         if self.byte_level or single == text:
             return False
         return bool(self.tokenizer.encode(text).ids == self.tokenizer.encode(single).ids)
+
+    def _dropped(self, text: str, spans: Sequence[Span], parts: Sequence[int], number: int) -> list[str]:
+        """Return the characters of which nothing is left: no piece covers them, or they are normalised away."""
+        covered = bytearray(len(text))
+        for (start, end), part in zip(spans, parts, strict=True):
+            if part == number:
+                covered[start:end] = b"\x01" * (end - start)
+        gone = {character for character in set(text) if self._gone(character)}
+        return [c for c, seen in zip(text, covered, strict=True) if (not seen or c in gone) and not c.isspace()]
+
+    def _gone(self, character: str) -> bool:
+        normalizer = self.tokenizer.normalizer
+        return normalizer is not None and character != "▁" and not _bare(normalizer.normalize_str(character))
 
     def _normalised(self, texts: tuple[str, ...]) -> bool:
         normalizer = self.tokenizer.normalizer
@@ -221,11 +245,3 @@ def _per_part(spans: Spans, parts: Sequence[int], found: Sequence[Sequence[Span]
                 result[place] = value + shift
         shift += len(segment) + 1
     return tuple(result)
-
-
-def _dropped(text: str, spans: Sequence[Span], parts: Sequence[int], number: int) -> list[str]:
-    covered = bytearray(len(text))
-    for (start, end), part in zip(spans, parts, strict=True):
-        if part == number:
-            covered[start:end] = b"\x01" * (end - start)
-    return [character for character, seen in zip(text, covered, strict=True) if not seen and not character.isspace()]

@@ -9,6 +9,7 @@ from typing import Any
 from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
 from core.errors import CoreError
+from core.inputs.refusing import refusing
 
 SENTENCEPIECE = ("spiece.model", "sentencepiece.bpe.model", "tokenizer.model", "source.spm", "spm.model")
 WORD_PIECES = {"bert": "[CLS] [SEP]", "distilbert": "[CLS] [SEP]", "electra": "[CLS] [SEP]", "mpnet": "<s> </s>"}
@@ -31,15 +32,13 @@ def read_tokenizer(folder: Path, model_type: str) -> Tokenizer:
     Raises:
         CoreError: `no_tokenizer`, `tokenizer_sentencepiece` (naming the file that is needed) or `tokenizer_unreadable`.
     """
-    try:
+    with refusing("tokenizer_unreadable", name=folder.name):
         if (folder / "tokenizer.json").is_file():
             return Tokenizer.from_file(str(folder / "tokenizer.json"))
         if (folder / "vocab.txt").is_file() and model_type in WORD_PIECES:
             return word_pieces(folder, WORD_PIECES[model_type].split())
         if (folder / "vocab.json").is_file() and (folder / "merges.txt").is_file() and model_type in BYTE_PAIRS:
             return byte_pairs(folder, BYTE_PAIRS[model_type].split())
-    except Exception as error:  # the library raises nothing narrower
-        raise CoreError("tokenizer_unreadable", name=folder.name, why=str(error)[:200]) from error
     found = next((name for name in SENTENCEPIECE if (folder / name).is_file()), None)
     if found:
         raise CoreError("tokenizer_sentencepiece", name=folder.name, came=found)
