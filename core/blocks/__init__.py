@@ -1,5 +1,6 @@
 """Blocks: everything in a Transformer that is not a mixer."""
 
+from core.blocks.computed import ComputedEmbeddings, CountedComputed
 from core.blocks.embeddings import CountedEmbeddings, Embeddings, Projected
 from core.blocks.experts import Experts
 from core.blocks.feed_forward import FeedForward, GatedFeedForward
@@ -12,6 +13,8 @@ from core.blocks.shifted import ShiftedEmbeddings
 __all__ = [
     "Bend",
     "ClassHead",
+    "ComputedEmbeddings",
+    "CountedComputed",
     "CountedEmbeddings",
     "Embeddings",
     "Experts",

@@ -2,6 +2,7 @@
 
 from core.errors import CoreError
 from core.models.albert import ALBERT
+from core.models.bart import BART
 from core.models.bert import BERT
 from core.models.bloom import BLOOM
 from core.models.deberta import DEBERTA
@@ -14,6 +15,9 @@ from core.models.gpt_neo import GPT_NEO
 from core.models.gpt_neox import GPT_NEOX
 from core.models.gptj import GPTJ
 from core.models.llama import LLAMA
+from core.models.m2m_100 import M2M_100
+from core.models.marian import MARIAN
+from core.models.mbart import MBART
 from core.models.mistral import MISTRAL
 from core.models.mixtral import MIXTRAL
 from core.models.model import Model, Network
@@ -60,6 +64,10 @@ FAMILIES: dict[str, Family] = {
         OLMO2,
         T5,
         MT5,
+        BART,
+        MBART,
+        MARIAN,
+        M2M_100,
     )
 }
 

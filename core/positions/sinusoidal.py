@@ -20,18 +20,20 @@ class Sinusoidal:
     `layout` says where a wave's sine and cosine stand: "neighbours" at 2i and 2i + 1, as the paper writes it;
     "halves" at i and i + width/2, as the paper's own code and Marian have it. `closed` spaces the waves so that the
     slowest is exactly `base` (that code, and fairseq after it), where the paper's formula stops one step short.
+    `single` computes angles in float32, as fairseq does, and is as far off at distant positions.
     """
 
     width: int
     base: float = 10_000.0
     layout: str = "neighbours"
     closed: bool = False
+    single: bool = False
 
     def frequencies(self) -> Float[Tensor, " wave"]:
-        """Return the angle that each wave turns per position, in float64: base^(-2i/width)."""
+        """Return the angle that each wave turns per position, in float64 unless `single`: base^(-2i/width)."""
         half = self.width // 2
         step = math.log(self.base) / max(1, half - 1) if self.closed else math.log(self.base) / half
-        return torch.exp(-step * torch.arange(half, dtype=torch.float64))
+        return torch.exp(-step * torch.arange(half, dtype=torch.float32 if self.single else torch.float64))
 
     def wavelengths(self) -> Float[Tensor, " wave"]:
         """Return how many positions each wave takes to come round: 2 pi .. 2 pi base."""
@@ -39,7 +41,8 @@ class Sinusoidal:
 
     def rows(self, positions: Int[Tensor, "*where"]) -> Float[Tensor, "*where width"]:
         """Return the rows of any positions in float32; angles are computed in float64, so that far ones stay exact."""
-        angles = positions[..., None].double() * self.frequencies().to(positions.device)
+        frequencies = self.frequencies().to(positions.device)
+        angles = positions[..., None].to(frequencies.dtype) * frequencies
         return self._joined(angles.sin(), angles.cos()).float()
 
     def shift(self, offset: int) -> Float[Tensor, "width width"]:

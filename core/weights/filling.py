@@ -15,7 +15,7 @@ from core.weights.stored import Stored
 Split = Callable[[Tensor], Mapping[str, Tensor]]
 
 NUMBER = re.compile(r"\.(\d+)\.")
-OLD_LEAVES = {"gamma": "weight", "beta": "bias"}
+OLD_LEAVES = {"gamma": "weight", "beta": "bias", "final_logits_bias": "bias"}
 
 
 def as_stored(name: str, tensor: Tensor) -> Tensor:  # noqa: ARG001

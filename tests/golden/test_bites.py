@@ -10,6 +10,7 @@ from torch import nn
 from torch.nn.functional import gelu, silu
 
 import core
+from core.blocks import ComputedEmbeddings
 from core.blocks.feed_forward import ACTIVATIONS
 from core.mixers import SelfAttention
 from core.positions import Alibi, Neighbours, Rotary
@@ -36,10 +37,13 @@ def steeper(scheme):
 
 
 def misplace(model):
-    """Learned tables begin one row later, pairs are laid out the other way, slopes go to the wrong heads."""
+    """Learned tables begin one row later, pairs and sines are laid out the other way, slopes go to the wrong heads."""
     for name, part in model.network.named_modules():
         if isinstance(part, nn.Embedding) and not name.endswith(COUNTED):
             part.weight = nn.Parameter(part.weight.roll(1, dims=0), requires_grad=False)
+            yield name
+        if isinstance(part, ComputedEmbeddings):
+            part.scheme = replace(part.scheme, layout="neighbours")
             yield name
     for mixer in mixers(model):
         if isinstance(mixer.positions, Rotary | Neighbours):

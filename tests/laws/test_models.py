@@ -10,8 +10,9 @@ import torch
 
 import core
 from core.changes import NoMask, Temperature
+from core.decoding import entering
 from core.mixers.softmax import allowed, pattern
-from core.walk import walk_over
+from core.tracing.tracing import with_target
 from tests.golden.fixtures import HERE, fixtures_in
 
 FIXTURES = fixtures_in(HERE / "families")
@@ -47,12 +48,11 @@ def test_two_runs_are_the_same_to_the_last_bit(fixture):
 
 @each
 def test_being_watched_changes_nothing(fixture):
-    if fixture.told["kind"] == "seq2seq":
-        pytest.skip("its two walks are compared with the golden numbers")
-    model, sample = opened(fixture.folder), fixture.sample(0)
-    ids, types = torch.from_numpy(sample.ids)[None], torch.tensor([sample.parts])
+    model = opened(fixture.folder)
+    sample = with_target(model, fixture.sample(0))
+    batch = core.Sample.batch([sample])
     with torch.no_grad():
-        unwatched = model.run(walk_over(torch.ones_like(ids, dtype=torch.bool), ids=ids, types=types))
+        unwatched = model.run(*(entering(model, part) for part in (batch, batch.targets) if part is not None))
     assert np.array_equal(unwatched[0].numpy(), core.trace(model, sample).final)
 
 
