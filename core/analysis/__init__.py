@@ -1,6 +1,7 @@
 """Analysis: a trace becomes small frozen results in numpy. Every function takes the trace first."""
 
-from core.analysis import order, schemes
+from core.analysis import held, order, schemes, shuffles
+from core.analysis.cells import Cell, Explained, Moved, explain
 from core.analysis.focus import Focus, Link, Piece, Sender, focus, pieces, senders
 from core.analysis.maps import Maps, axes, cell, maps, one_map
 from core.analysis.offsets import Offsets, Positional, offsets, positional
@@ -9,9 +10,12 @@ from core.analysis.units import SPECIAL, UNITS, Units, units_of
 __all__ = [
     "SPECIAL",
     "UNITS",
+    "Cell",
+    "Explained",
     "Focus",
     "Link",
     "Maps",
+    "Moved",
     "Offsets",
     "Piece",
     "Positional",
@@ -19,7 +23,9 @@ __all__ = [
     "Units",
     "axes",
     "cell",
+    "explain",
     "focus",
+    "held",
     "maps",
     "offsets",
     "one_map",
@@ -28,5 +34,6 @@ __all__ = [
     "positional",
     "schemes",
     "senders",
+    "shuffles",
     "units_of",
 ]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from core.analysis.maps import Numbers
@@ -16,7 +17,10 @@ from core.positions import Sinusoidal
 from core.tracing import Trace
 
 DRAWN = 256
+CHECKED = 8192
+ALIKE = 1024
 LONGEST = 1_000_000
+TABLES = ("embed.positions.weight", "narrow.positions.weight")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -27,13 +31,24 @@ class Rows:
     values: Numbers
 
 
+@dataclass(frozen=True, kw_only=True)
+class Wave:
+    """What one dimension holds: the sine or the cosine of a wave, and how many positions it takes to come round."""
+
+    dimension: int
+    kind: str
+    wavelength: float
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Shift:
-    """The matrix that moves every row by `offset` positions, and the largest error over all positions of a length."""
+    """The matrix that moves every row by `offset` positions, and the largest error over `checked` positions: all of
+    a length, where they are at most 8,192."""
 
     offset: int
     matrix: Numbers
     error: float
+    checked: int
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -49,6 +64,22 @@ class Likeness:
     highest: Numbers
 
 
+def waves(scheme: Sinusoidal, dimensions: Sequence[int]) -> tuple[Wave, ...]:
+    """Return which wave each of some dimensions holds."""
+    sines, cosines = (places.tolist() for places in scheme.places())
+    wavelengths = scheme.wavelengths().tolist()
+    found = {place: ("sine", wave) for wave, place in enumerate(sines)}
+    found |= {place: ("cosine", wave) for wave, place in enumerate(cosines)}
+    return tuple(
+        Wave(dimension=place, kind=found[place][0], wavelength=wavelengths[found[place][1]]) for place in dimensions
+    )
+
+
+def sinusoids(width: int, base: float, layout: str) -> Sinusoidal:
+    """Return the sinusoids of the paper at any width and base, in one of its two layouts."""
+    return Sinusoidal(width=width, base=base, layout=layout)
+
+
 def picked(length: int, most: int = DRAWN) -> tuple[int, ...]:
     """Return at most `most` positions of a length, evenly spread, the first and the last among them.
 
@@ -60,42 +91,80 @@ def picked(length: int, most: int = DRAWN) -> tuple[int, ...]:
     return tuple(sorted({int(place) for place in np.linspace(0, length - 1, min(length, most))}))
 
 
-def rows(scheme: Sinusoidal, length: int) -> Rows:
-    """Return the sinusoids of some positions of a length; what is not drawn is not computed."""
-    positions = picked(length)
+def rows(scheme: Sinusoidal, length: int, start: int = 0) -> Rows:
+    """Return the sinusoids of some positions of a length, from `start` on; what is not drawn is not computed."""
+    positions = tuple(start + place for place in picked(length))
     return Rows(positions=positions, values=scheme.rows(torch.tensor(positions)).numpy())
 
 
-def learned(trace: Trace) -> Rows | None:
+def neighbours(scheme: Sinusoidal, dimensions: Sequence[int], length: int, start: int = 0) -> Rows:
+    """Return some dimensions of at most 256 positions in a row, none left out, so that fast waves keep their shape.
+
+    Raises:
+        CoreError: `out_of_range` for a dimension that does not exist.
+    """
+    positions = tuple(range(start, start + min(length, DRAWN)))
+    values = _dimensions(scheme.rows(torch.tensor(positions)), dimensions)
+    return Rows(positions=positions, values=values.numpy())
+
+
+def learned(trace: Trace, most: int = DRAWN) -> Rows | None:
     """Return the position table that the model was published with, None for one that has none."""
-    table = _table(trace.model)
+    table = table_of(trace.model)
     if table is None:
         return None
-    positions = picked(len(table))
+    positions = picked(len(table), most)
     return Rows(positions=positions, values=table[list(positions)].float().cpu().numpy())
 
 
+def learned_neighbours(trace: Trace, dimensions: Sequence[int], start: int = 0) -> Rows | None:
+    """Return some dimensions of at most 256 rows of the model's own table that follow one another.
+
+    Raises:
+        CoreError: `out_of_range` for a dimension that does not exist.
+    """
+    table = table_of(trace.model)
+    if table is None:
+        return None
+    positions = range(len(table))[start : start + DRAWN] or range(len(table))[-DRAWN:]
+    values = _dimensions(table[positions.start : positions.stop], dimensions)
+    return Rows(positions=tuple(positions), values=values.float().cpu().numpy())
+
+
+def _dimensions(values: Tensor, dimensions: Sequence[int]) -> Tensor:
+    last = values.shape[1] - 1
+    for dimension in dimensions:
+        if not 0 <= dimension <= last:
+            raise CoreError("out_of_range", what="dimension", came=dimension, allowed=last)
+    return values[:, list(dimensions)]
+
+
 def shift(scheme: Sinusoidal, offset: int, length: int) -> Shift:
-    """Return the block rotation of an offset, and how far M row(p) is from row(p + offset) over at most 256
-    positions."""
-    places = torch.tensor(picked(length))
-    matrix = scheme.shift(offset)
-    moved = scheme.rows(places).double() @ matrix.T
-    error = float((moved - scheme.rows(places + offset).double()).abs().max())
-    return Shift(offset=offset, matrix=matrix.float().numpy(), error=error)
+    """Return the block rotation of an offset, and how far M row(p) is from row(p + offset); of more than 8,192
+    positions that many are checked, evenly spread."""
+    matrix, error, places = scheme.shift(offset), 0.0, torch.tensor(picked(length, CHECKED))
+    for some in places.split(DRAWN):
+        moved = scheme.rows(some).double() @ matrix.T
+        error = max(error, float((moved - scheme.rows(some + offset).double()).abs().max()))
+    return Shift(offset=offset, matrix=matrix.float().numpy(), error=error, checked=len(places))
 
 
 def likeness(values: Tensor, farthest: int) -> Likeness:
-    """Return how alike the rows of a table [position, dimension] are at each distance up to `farthest`."""
-    table = values.double()
-    farthest = min(farthest, len(table) - 1)
-    itself = (table * table).sum(-1).mean()
-    products = [(table[: len(table) - offset] * table[offset:]).sum(-1) / itself for offset in range(farthest + 1)]
+    """Return how alike the rows of a table [position, dimension] are at each distance up to `farthest`; of a longer
+    table, its first 1,024 rows."""
+    table = values[:ALIKE].double()
+    products = table @ table.T
+    products = products / products.diagonal().mean()
+    offsets = tuple(range(min(farthest, len(table) - 1) + 1))
+    return gathered([products.diagonal(-offset).numpy() for offset in offsets])
+
+
+def gathered(products: Sequence[NDArray[np.float64]]) -> Likeness:
+    """Return mean, lowest and highest of what was found at each distance, from distance 0 on."""
     mean, lowest, highest = (
-        np.array([float(how(product)) for product in products], dtype=np.float32)
-        for how in (Tensor.mean, Tensor.min, Tensor.max)
+        np.array([how(found) for found in products], dtype=np.float32) for how in (np.mean, np.min, np.max)
     )
-    return Likeness(offsets=tuple(range(farthest + 1)), mean=mean, lowest=lowest, highest=highest)
+    return Likeness(offsets=tuple(range(len(products))), mean=mean, lowest=lowest, highest=highest)
 
 
 def likeness_of_scheme(scheme: Sinusoidal, farthest: int) -> Likeness:
@@ -105,48 +174,11 @@ def likeness_of_scheme(scheme: Sinusoidal, farthest: int) -> Likeness:
 
 def likeness_of_learned(trace: Trace, farthest: int) -> Likeness | None:
     """Return how alike the rows of the model's learned table are at each distance, None where it has none."""
-    table = _table(trace.model)
+    table = table_of(trace.model)
     return None if table is None else likeness(table.cpu(), farthest)
 
 
-def likeness_of_turning(trace: Trace, layer: int, head: int, farthest: int, starts: int = 16) -> Likeness | None:
-    """Return the product of one query and one key of the text, turned as if they stood at each distance.
-
-    The pair is put at several places for every distance: that lowest and highest agree is measured, not assumed. None
-    for a model that does not turn its heads.
-    """
-    attention = trace.layer(layer)
-    scheme = _turning(trace.model)
-    if scheme is None:
-        return None
-    query, key = attention.queries[:, head : head + 1, :1], attention.keys[:, head // attention.sharing, :1][:, None]
-    places = torch.arange(starts) * 37
-    found = np.stack([_products(scheme, query, key, places, offset) for offset in range(farthest + 1)])
-    scaled = found / max(1e-30, float(np.abs(found[0]).mean()))
-    return Likeness(
-        offsets=tuple(range(farthest + 1)),
-        mean=scaled.mean(1).astype(np.float32),
-        lowest=scaled.min(1).astype(np.float32),
-        highest=scaled.max(1).astype(np.float32),
-    )
-
-
-def _products(scheme: Any, query: Tensor, key: Tensor, places: Tensor, offset: int) -> Numbers:
-    count = len(places)
-    turned = [
-        scheme.turn(part.double().expand(1, 1, count, -1), scheme.angles(where[None]))
-        for part, where in ((query, places + offset), (key, places))
-    ]
-    products: Numbers = (turned[0] * turned[1]).sum(-1)[0, 0].cpu().numpy()
-    return products
-
-
-def _table(model: Model) -> Tensor | None:
-    found = [p for name, p in model.network.named_parameters() if name.endswith("embed.positions.weight")]
+def table_of(model: Model) -> Tensor | None:
+    """Return the learned rows of a model [position, width], None where it has none."""
+    found = [part for name, part in model.network.named_parameters() if name.endswith(TABLES)]
     return found[0].detach() if found else None
-
-
-def _turning(model: Model) -> Any:
-    mixers = (getattr(layer, "mixer", None) for layer in model.side(model.sides[-1]).layers)
-    schemes = (getattr(mixer, "positions", None) for mixer in mixers)
-    return next((scheme for scheme in schemes if scheme is not None), None)

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from core.analysis.maps import Numbers
 from core.analysis.offsets import mean_by_offset
+from core.analysis.shuffles import parts_of
 from core.blocks.untrained import drawn
 from core.errors import CoreError
 from core.masks import Causal, Everyone, Rule
@@ -60,24 +61,25 @@ class Blind:
 
 
 def vocabulary(text: str) -> tuple[str, ...]:
-    """Return the distinct characters of a text, in the order in which they first appear: its own tiny vocabulary."""
-    return tuple(dict.fromkeys(text))
+    """Return the distinct parts of a text, in the order in which they first appear: its own tiny vocabulary."""
+    return tuple(dict.fromkeys(parts_of(text)))
 
 
 def ids_of(text: str) -> Int[Tensor, " position"]:
-    """Return each character's number in the text's own vocabulary.
+    """Return each part's number in the text's own vocabulary.
 
     Raises:
-        CoreError: `no_pieces` for a text without characters.
+        CoreError: `no_pieces` for a text without anything visible.
     """
-    if not text:
-        raise CoreError("no_pieces", came=0)
-    known = {character: number for number, character in enumerate(vocabulary(text))}
-    return torch.tensor([known[character] for character in text])
+    parts = parts_of(text)
+    if not parts:
+        raise CoreError("no_pieces", came=len(text))
+    known = {part: number for number, part in enumerate(vocabulary(text))}
+    return torch.tensor([known[part] for part in parts])
 
 
 def added(text: str, scheme: str, *, head: int = 0, seed: int = 0) -> Added:
-    """Return what a scheme adds to the scores of a text, split into characters.
+    """Return what a scheme adds to the scores of a text, split into its parts.
 
     Raises:
         CoreError: `unknown_choice` for a scheme that does not exist, `too_long` for a text beyond its last row.

@@ -1,0 +1,148 @@
+"""One cell of one map, from the two tokens to the output: each step of the sum with its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.analysis.maps import Numbers
+from core.analysis.recomputing import Stage, recompute
+from core.errors import CoreError
+from core.mixers.softmax import Attention, allowed, pattern, scores
+from core.tracing import Trace
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Cell:
+    """How one query comes to give one key its share (Vaswani et al. 2017, equation 1).
+
+    query . key = `dot`, the sum of `products` [head_width]; times `scale`, plus `bias`, softly capped at `cap` where
+    the family does so: `score`, if `may` look there at all. Then the row: `scores` [key], `exponentials` of each less
+    the largest, their sum `total`, and `shares`.
+    """
+
+    query: Numbers
+    key: Numbers
+    products: Numbers
+    dot: float
+    scale: float
+    bias: float
+    cap: float | None
+    may: bool
+    score: float
+    scores: Numbers
+    exponentials: Numbers
+    total: float
+    shares: Numbers
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Moved:
+    """What the row moves: shares times values, and what that is once it is written back.
+
+    `mixed` [head_width] is the weighted sum; `written` [width] is it through this head's part of the output projection;
+    `strength` [key] is how much of it comes from each key: its share times the length of its value as written
+    (Kobayashi et al. 2020, equation 5).
+    """
+
+    mixed: Numbers
+    written: Numbers
+    strength: Numbers
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Explained:
+    """A cell, what its row moves, every part of the layer for that query, and how far the fused run was from all of
+    it."""
+
+    side: str
+    layer: int
+    head: int
+    group: int
+    cell: Cell
+    moved: Moved
+    stages: tuple[Stage, ...]
+    errors: Mapping[str, float]
+
+
+@torch.no_grad()
+def explain(trace: Trace, layer: int, head: int, query: int, key: int, side: str | None = None) -> Explained:
+    """Follow one cell from the layer's input to its output, in float64.
+
+    Raises:
+        CoreError: `out_of_range` or `unknown_side`.
+    """
+    seen = trace.layer(layer, side)
+    for what, came, count in zip(("head", "query", "key"), (head, query, key), seen.shape, strict=True):
+        if not 0 <= came < count:
+            raise CoreError("out_of_range", what=what, came=came, allowed=count - 1)
+    side = side or trace.sides[0]
+    again = recompute(trace, layer, query, side)
+    cell = _cell(again.attention, head, query, key)
+    errors = {**again.errors, "share": abs(trace.pattern(layer, head, side, [query], [key]).item() - cell.shares[key])}
+    return Explained(
+        side=side,
+        layer=layer,
+        head=head,
+        group=head // seen.sharing,
+        cell=cell,
+        moved=_moved(trace, again.attention, cell, layer, head, side),
+        stages=again.stages,
+        errors=errors,
+    )
+
+
+def _cell(attention: Attention, head: int, query: int, key: int) -> Cell:
+    row = torch.tensor([query])
+    mine, other = attention.queries[0, head, query], attention.keys[0, head // attention.sharing, key]
+    found, may = scores(attention, row)[0, head, 0], allowed(attention, row).expand(1, 1, 1, -1)[0, 0, 0, key]
+    exponentials = (found - found.max()).exp()
+    return Cell(
+        query=_float(mine),
+        key=_float(other),
+        products=_float(mine * other),
+        dot=float(mine @ other),
+        scale=attention.scale,
+        bias=_bias(attention, head, row, key),
+        cap=attention.cap,
+        may=bool(may),
+        score=float(found[key]),
+        scores=_float(found),
+        exponentials=_float(exponentials),
+        total=float(exponentials.sum()),
+        shares=_float(pattern(attention, row)[0, head, 0]),
+    )
+
+
+def _bias(attention: Attention, head: int, row: Tensor, key: int) -> float:
+    if attention.bias is None:
+        return 0.0
+    found = attention.bias.at(row + attention.start, torch.arange(attention.keys.shape[2]))
+    return float(found[0, head if found.shape[1] > 1 else 0, 0, key])
+
+
+def _moved(trace: Trace, attention: Attention, cell: Cell, layer: int, head: int, side: str) -> Moved:
+    values = attention.values[0, head // attention.sharing]
+    shares = torch.from_numpy(cell.shares).double()
+    outward = _output_of_head(trace, layer, head, side, values.shape[-1])
+    return Moved(
+        mixed=_float(shares @ values),
+        written=_float(shares @ values @ outward.T),
+        strength=_float(shares * (values @ outward.T).norm(dim=-1)),
+    )
+
+
+def _output_of_head(trace: Trace, layer: int, head: int, side: str, head_width: int) -> Tensor:
+    """Return the columns of the output projection that belong to one head [width, head_width], in float64."""
+    stack, part = ("decoder", "cross") if side == "cross" else (side, "mixer")
+    weight = trace.model.side(stack).get_parameter(f"layers.{layer}.{part}.output.weight")
+    return weight[:, head * head_width : (head + 1) * head_width].to("cpu", torch.float64)
+
+
+def _float(tensor: Tensor) -> Numbers:
+    found: Numbers = tensor.detach().cpu().numpy().astype(np.float32)
+    return found

@@ -1,0 +1,87 @@
+"""One cell, followed from the two tokens to the output: the sums are sums, and the fused run was within rounding."""
+
+import numpy as np
+import pytest
+import torch
+
+import core
+from core.analysis import explain
+from tests.golden.fixtures import HERE, alone, fixtures_in
+
+TIRED = "The animal didn't cross the street because it was too tired."
+FIXTURES = [one for one in fixtures_in(HERE / "families") if "input_ids" in one.tensors]
+ROUNDING = 1e-5
+
+
+@pytest.fixture(scope="module")
+def tired(minilm):
+    return core.trace(minilm, core.read(minilm, TIRED))
+
+
+def test_the_famous_cell(tired):
+    told = explain(tired, layer=3, head=1, query=10, key=2)
+    cell = told.cell
+    assert cell.shares[2] == pytest.approx(0.677, abs=5e-4)
+    assert cell.products.sum() == pytest.approx(cell.dot, rel=1e-5)
+    assert cell.score == pytest.approx(cell.dot / np.sqrt(32), rel=1e-6)
+    assert cell.exponentials[2] / cell.total == pytest.approx(cell.shares[2], rel=1e-5)
+    assert cell.shares.sum() == pytest.approx(1, abs=1e-6)
+    assert max(told.errors.values()) < ROUNDING
+
+
+def test_what_is_moved_is_the_weighted_sum_and_all_heads_together_leave_the_mixer(tired):
+    told = [explain(tired, layer=3, head=head, query=10, key=2) for head in range(12)]
+    values = tired.layer(3).values[0, 1].numpy()
+    np.testing.assert_allclose(told[1].moved.mixed, told[1].cell.shares @ values, atol=1e-5)
+    bias = tired.model.side("encoder").layers[3].mixer.output.bias.numpy()
+    mixer = next(stage for stage in told[0].stages if stage.part == "mixer")
+    np.testing.assert_allclose(sum(one.moved.written for one in told) + bias, mixer.values, atol=1e-4)
+
+
+def test_the_parts_are_heard_in_their_order_and_the_last_one_leaves_the_layer(tired):
+    stages = explain(tired, layer=3, head=1, query=10, key=2).stages
+    parts = [stage.part for stage in stages]
+    assert parts.index("mixer") < parts.index("mixer_norm") < parts.index("feed_forward") < parts.index("feed_norm")
+    np.testing.assert_allclose(stages[-1].values, tired.hidden(4)[10], atol=1e-5)
+
+
+@pytest.mark.golden
+@pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.name)
+def test_every_family_every_side_every_layer_is_within_rounding(fixture):
+    trace = alone(fixture, core.open_model(fixture.folder, device="cpu"))[0]
+    for side in trace.sides:
+        for layer, attention in enumerate(trace.layers(side)):
+            head = attention.shape[0] - 1
+            told = explain(trace, layer, head, query=1, key=0, side=side)
+            assert max(told.errors.values()) < ROUNDING, (side, layer, told.errors)
+            assert told.group == head // attention.sharing
+
+
+def test_both_packaged_models_are_within_rounding_in_every_layer(tired, smollm2):
+    written = core.trace(smollm2, core.read(smollm2, TIRED))
+    for trace in (tired, written):
+        worst = max(max(explain(trace, n, 0, 8, 1).errors.values()) for n in range(trace.model.spec.layers))
+        assert worst < ROUNDING
+
+
+def test_one_wrong_weight_is_told():
+    model = core.open_model("minilm")
+    trace = core.trace(model, core.read(model, TIRED))
+    with torch.no_grad():
+        model.side("encoder").layers[3].mixer.queries.weight[40, 7] += 0.5
+    told = explain(trace, layer=3, head=1, query=10, key=2)
+    assert told.errors["queries"] > 100 * ROUNDING
+    assert told.errors["keys"] < ROUNDING
+
+
+def test_the_model_is_left_as_it_was(tired):
+    before = [part.clone() for part in tired.model.network.parameters()]
+    explain(tired, layer=0, head=0, query=0, key=0)
+    assert all(torch.equal(old, new) for old, new in zip(before, tired.model.network.parameters(), strict=True))
+    assert not any(module._forward_hooks for module in tired.model.network.modules())
+
+
+@pytest.mark.parametrize("wrong", [{"layer": 6}, {"head": 12}, {"query": 16}, {"key": -1}, {"side": "cross"}])
+def test_a_cell_that_does_not_exist_is_refused(tired, wrong):
+    with pytest.raises(core.CoreError):
+        explain(tired, **({"layer": 0, "head": 0, "query": 0, "key": 0} | wrong))
