@@ -1,0 +1,67 @@
+"""Knobs: a second run beside the first, and one number that says what happened."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import core
+from core.analysis import knobs
+from core.changes import Drop, NoMask, Scale, Temperature, Uniform
+from core.engine import LocalEngine, Request
+
+TEXT = "The animal didn't cross the street because it was too tired."
+CHOICE = core.Choice(layer=13, heads=(8,))
+
+
+@pytest.fixture(scope="module")
+def written(smollm2):
+    return core.trace(smollm2, core.read(smollm2, TEXT))
+
+
+def test_without_the_scale_rows_collapse(written):
+    told = knobs.turned(written, CHOICE, (Scale(value=1.0),))
+    assert told.evenness[1] < 0.2 * told.evenness[0]
+
+
+def test_without_the_mask_the_future_leaks(written):
+    told = knobs.turned(written, CHOICE, (NoMask(),))
+    assert told.ahead[0] == 0
+    assert told.ahead[1] > 0.1
+
+
+def test_uniform_rows_are_even_and_a_dropped_head_gives_nothing(written):
+    chosen = {"layers": (13,), "heads": (8,)}
+    assert knobs.turned(written, CHOICE, (Uniform(**chosen),)).evenness[1] == pytest.approx(1, abs=1e-6)
+    assert knobs.turned(written, CHOICE, (Drop(**chosen),)).after.sum() == 0
+
+
+def test_knobs_in_their_resting_place_are_the_untouched_model(written):
+    for rest in (Temperature(value=1.0), Scale(value=64**-0.5)):
+        told = knobs.turned(written, CHOICE, (rest,))
+        assert told.moved < 1e-5
+        assert told.final < 1e-5
+
+
+def test_the_variance_of_scores_is_the_head_width_and_the_scale_takes_it_back():
+    told = knobs.widths()
+    assert told.variance == pytest.approx(told.widths, rel=0.25)
+    assert told.variance_scaled == pytest.approx([1] * 7, abs=0.25)
+    assert told.evenness[-1] < 0.1 < 0.8 < told.evenness_scaled[-1]
+
+
+def test_two_people_with_different_knobs_on_one_model_see_only_their_own():
+    engine = LocalEngine()
+    knob = [(), (Temperature(value=3.0),), (Temperature(value=0.3),)]
+
+    def look(number):
+        ref = engine.trace(Request(model="minilm", text=TEXT, changes=knob[number % 3]))
+        return engine.ask(ref, core.analysis.one_map, choice=core.Choice(layer=3, heads=(1,)))
+
+    alone = [look(number) for number in range(3)]
+    assert np.abs(alone[0] - alone[1]).max() > 0.1
+    fresh = LocalEngine()
+    engine, before = fresh, alone
+    with ThreadPoolExecutor(6) as pool:
+        for number, found in enumerate(pool.map(look, range(12))):
+            np.testing.assert_array_equal(found, before[number % 3])
