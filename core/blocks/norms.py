@@ -15,7 +15,7 @@ class LayerNorm(nn.Module):
 
     def __init__(self, width: int, *, epsilon: float, bias: bool = True) -> None:
         super().__init__()
-        self.epsilon = epsilon
+        self.epsilon = float(epsilon)
         self.weight = nn.Parameter(torch.empty(width))
         self.bias = nn.Parameter(torch.empty(width)) if bias else None
 
@@ -32,7 +32,7 @@ class RMSNorm(nn.Module):
 
     def __init__(self, width: int, *, epsilon: float, offset: float = 0.0) -> None:
         super().__init__()
-        self.epsilon, self.offset = epsilon, offset
+        self.epsilon, self.offset = float(epsilon), offset
         self.weight = nn.Parameter(torch.empty(width))
 
     def forward(self, hidden: Normed) -> Normed:

@@ -52,20 +52,30 @@ def own_folder(name_or_folder: str | Path, root: Path | None) -> Path:
     Raises:
         CoreError: `unknown_model`, the same for whatever is not there, not a folder or not under the root.
     """
-    known = ", ".join(entry.name for entry in ENTRIES)
-    path = Path(name_or_folder) if root is None else root / name_or_folder
-    resolved = path.resolve()
-    inside = root is None or resolved.is_relative_to(root.resolve())
-    if not inside or not resolved.is_dir():
-        raise CoreError("unknown_model", came=Path(name_or_folder).name, allowed=known)
-    return resolved
+    try:
+        resolved = (Path(name_or_folder) if root is None else root / name_or_folder).resolve()
+        if resolved.is_dir() and (root is None or _inside(resolved, root)):
+            return resolved
+    except (OSError, ValueError):  # a name that no file system takes
+        pass
+    came = Path(name_or_folder).name[:80] or str(name_or_folder)[:80]
+    raise CoreError("unknown_model", came=came, allowed=", ".join(entry.name for entry in ENTRIES))
+
+
+def _inside(folder: Path, root: Path) -> bool:
+    """Say whether a folder lies below the root, and every file in it too once links are followed."""
+    top = root.resolve()
+    try:
+        return folder != top and all(path.resolve().is_relative_to(top) for path in (folder, *folder.iterdir()))
+    except OSError:
+        return False
 
 
 def own_folders(root: Path | None) -> tuple[str, ...]:
     """Return the names of the folders under the models root that look like models."""
     if root is None:
         return ()
-    found = (path for path in root.iterdir() if path.is_dir() and path.resolve().is_relative_to(root.resolve()))
+    found = (path for path in root.iterdir() if path.is_dir() and _inside(path, root))
     return tuple(sorted(path.name for path in found if (path / "config.json").is_file() or any(path.glob("*.gguf"))))
 
 
@@ -120,11 +130,16 @@ def read_config(folder: Path) -> dict[str, Any]:
         raise CoreError("no_config", name=folder.name)
     try:
         config = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise CoreError("config_unreadable", name=path.name, why=str(error)) from error
+    except (ValueError, OSError, RecursionError) as error:
+        raise CoreError("config_unreadable", name=path.name, why=_reason(error)) from error
     if not isinstance(config, dict):
         raise CoreError("config_unreadable", name=path.name, why=type(config).__name__)
     return config
+
+
+def _reason(error: Exception) -> str:
+    """Return what went wrong, without the path that the system names."""
+    return str(error.strerror if isinstance(error, OSError) else error)[:200]
 
 
 def _from_gguf(path: Path) -> Source:

@@ -15,7 +15,7 @@ from core.catalog.memory import available
 from core.catalog.report import LoadReport, kinds
 from core.errors import CoreError
 from core.inputs import TextReader
-from core.models import Model, Network, Plan
+from core.models import Model, Network, Plan, Spec
 from core.models.laying_out import laying_out
 from core.models.plan import Config
 from core.settings import MEBIBYTE, Settings, from_environment
@@ -107,9 +107,19 @@ def assemble(source: Source, stored: frozenset[str]) -> tuple[Plan, Network]:
     try:
         with laying_out():
             plan = source.family.plan(source.config, stored)
+            _sensible(plan.spec)
             return plan, Network(plan)
     except (KeyError, TypeError, ValueError, ZeroDivisionError, RuntimeError) as error:
         raise CoreError("config_lacks", why=f"{type(error).__name__}: {error}"[:200]) from error
+
+
+def _sensible(spec: Spec) -> None:
+    heads = spec.heads
+    sizes = {"layers": spec.layers, "heads": heads.count, "groups": heads.groups, "head width": heads.head_width}
+    sizes |= {"width": spec.width, "inner": spec.inner, "pieces": spec.pieces, "positions": spec.positions + 1}
+    for name, size in sizes.items():
+        if not isinstance(size, int) or size < 1:
+            raise ValueError(f"{name} = {size}")
 
 
 def _count_layers(config: Config) -> None:
@@ -153,7 +163,9 @@ def choose_device(name: str) -> torch.device:
     have = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
     if name == "auto":
         name = next(kind for kind in ("cuda", "mps", "cpu") if have[kind])
-    if not have.get(name.partition(":")[0]):
+    kind, colon, number = name.partition(":")
+    count = torch.cuda.device_count() if kind == "cuda" else 1
+    if not have.get(kind) or (colon and not (number.isdecimal() and int(number) < count)):
         raise CoreError("no_device", came=name, allowed=", ".join(kind for kind, there in have.items() if there))
     return torch.device(name)
 

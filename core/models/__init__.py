@@ -72,14 +72,15 @@ FAMILIES: dict[str, Family] = {
 }
 
 
-def family(model_type: str | None) -> Family:
+def family(model_type: object) -> Family:
     """Return the family that a config names.
 
     Raises:
         CoreError: `unknown_family`, with the list of those that are known.
     """
-    if model_type not in FAMILIES:
-        raise CoreError("unknown_family", came=model_type or "—", allowed=", ".join(sorted(FAMILIES)))
+    if not isinstance(model_type, str) or model_type not in FAMILIES:
+        came = str(model_type or "—")[:80]
+        raise CoreError("unknown_family", came=came, allowed=", ".join(sorted(FAMILIES)))
     return FAMILIES[model_type]
 
 

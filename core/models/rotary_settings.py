@@ -35,12 +35,14 @@ def rotary(config: Config, head_width: int, *, layer: str = FULL, base: float = 
     if strange and kind != "default":
         raise CoreError("config_value", name="rope_scaling", came=", ".join(strange), allowed=", ".join(sorted(keys)))
     part = _first(settings.get("partial_rotary_factor"), config.get("partial_rotary_factor"), share)
-    theta = _first(settings.get("rope_theta"), config.get("rope_theta"), base)
+    theta = float(_first(settings.get("rope_theta"), config.get("rope_theta"), base))
+    if not 1 < theta < float("inf"):
+        raise CoreError("config_value", name="rope_theta", came=theta, allowed="> 1")
     turned = int(head_width * part)
     if turned < 2 or turned % 2:
         came = f"{part} x {head_width} = {turned}"
         raise CoreError("config_value", name="partial_rotary_factor x head_dim", came=came, allowed="2, 4, 6 …")
-    return Rotary(head_width=turned, base=float(theta), scaling=make(settings, config))
+    return Rotary(head_width=turned, base=theta, scaling=make(settings, config))
 
 
 def rotary_settings(config: Config, layer: str = FULL) -> Settings:

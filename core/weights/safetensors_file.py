@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import torch
@@ -11,6 +12,7 @@ from torch import Tensor
 from core.errors import CoreError
 
 POINTER = b"version https://git-lfs"
+MOST_HEADER = 100_000_000  # bytes, as the library has it
 
 
 class SafetensorsFile:
@@ -62,3 +64,20 @@ def check_header(path: Path) -> None:
     header = int.from_bytes(beginning[:8], "little")
     if size < 8 or header > size - 8:
         raise CoreError("weights_truncated", name=path.name, came=size, allowed=header + 8)
+    needed = 8 + header + _last(path, header)
+    if size < needed:
+        raise CoreError("weights_truncated", name=path.name, came=size, allowed=needed)
+
+
+def _last(path: Path, header: int) -> int:
+    """Return where the last tensor ends, counted from the end of the header; 0 where the header says nothing clear."""
+    if header > MOST_HEADER:
+        return 0
+    with path.open("rb") as file:
+        file.seek(8)
+        content = file.read(header)
+    try:
+        said = json.loads(content)
+        return max((int(entry["data_offsets"][1]) for name, entry in said.items() if name != "__metadata__"), default=0)
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
+        return 0

@@ -61,7 +61,7 @@ def read_index(folder: Path) -> dict[str, str]:
     """
     try:
         where = json.loads((folder / INDEX).read_text(encoding="utf-8"))["weight_map"]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, OSError, RecursionError) as error:
         raise CoreError("index_unreadable", name=INDEX, why=type(error).__name__) from error
     plain = isinstance(where, dict) and all(
         isinstance(file, str) and Path(file).name == file for file in where.values()
