@@ -6,7 +6,7 @@ A changed layer takes the plain path, the others stay fused; an empty tuple of c
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -16,7 +16,12 @@ from core.tape import Place
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """Which part of a model a change concerns; None means all."""
+    """Which part of a model a change concerns; None means all.
+
+    `on_softmax` says that it alters a softmax, so that the layers it touches take the plain path.
+    """
+
+    on_softmax: ClassVar[bool] = True
 
     side: str | None = None
     layers: tuple[int, ...] | None = None
@@ -104,6 +109,27 @@ class NoPositions(Change):
     It concerns the whole model; a causal rule still says what came before what.
     """
 
-    def touches(self, place: Place) -> bool:
-        """No layer needs the plain path for it."""
-        return False
+    on_softmax = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoResidual(Change):
+    """Let each part's output replace the stream, not add to it (He et al. 2016, section 3.1, turned back)."""
+
+    on_softmax = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoNorm(Change):
+    """Leave out the norms of the layers; the one after the last layer stays."""
+
+    on_softmax = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneHead(Change):
+    """Give every head the mean of all heads' patterns: what one head alone could do."""
+
+    def on_pattern(self, pattern: Tensor, allowed: Tensor) -> Tensor:
+        """Average over the heads."""
+        return self.where_chosen(pattern.mean(1, keepdim=True).expand_as(pattern), pattern)

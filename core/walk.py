@@ -60,8 +60,12 @@ class Walk:
         return self.cache.length if self.cache else 0
 
     def changes_at(self, place: Place) -> tuple[Change, ...]:
-        """Return the changes that concern one layer."""
-        return tuple(change for change in self.changes if change.touches(place))
+        """Return the changes that concern the softmax of one layer."""
+        return tuple(change for change in self.changes if change.on_softmax and change.touches(place))
+
+    def leaves_out(self, kind: type[Change], place: Place) -> bool:
+        """Tell whether a change of some kind concerns this layer."""
+        return any(isinstance(change, kind) and change.touches(place) for change in self.changes)
 
     def once(self, key: Hashable, compute: Callable[[], Result]) -> Result:
         """Return what `compute` gives, computed at most once in this walk."""

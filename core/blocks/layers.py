@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torch import nn
 
+from core.changes import NoNorm, NoResidual
 from core.shapes import Hidden
 from core.tape import Place
 from core.walk import Walk
@@ -28,16 +29,28 @@ class Layer(nn.Module):
         self.cross, self.cross_norm = cross, cross_norm or nn.Identity()
         self.feed_forward, self.feed_norm = feed_forward, feed_norm
 
+    def joined(self, stream: Hidden, added: Hidden, walk: Walk, place: Place) -> Hidden:
+        """Add a part's output to the stream (He et al. 2016, equation 1), unless the residual is to be left out."""
+        return added if walk.leaves_out(NoResidual, place) else stream + added
+
+    def normed(self, norm: nn.Module, hidden: Hidden, walk: Walk, place: Place) -> Hidden:
+        """Norm, unless norms are to be left out."""
+        return hidden if walk.leaves_out(NoNorm, place) else norm(hidden)
+
 
 class PostNorm(Layer):
     """norm(x + part(x)) for each part (Vaswani et al. 2017, section 3.1)."""
 
     def forward(self, hidden: Hidden, walk: Walk, place: Place) -> Hidden:
         """Look around, look at the source, then think."""
-        hidden = self.mixer_norm(hidden + self.mixer(hidden, walk, place))
+        hidden = self._then(self.mixer_norm, hidden, self.mixer(hidden, walk, place), walk, place)
         if self.cross is not None:
-            hidden = self.cross_norm(hidden + self.cross(hidden, walk, Place("cross", place.layer)))
-        return self.feed_norm(hidden + self.feed_forward(hidden))
+            looked = self.cross(hidden, walk, Place("cross", place.layer))
+            hidden = self._then(self.cross_norm, hidden, looked, walk, place)
+        return self._then(self.feed_norm, hidden, self.feed_forward(hidden), walk, place)
+
+    def _then(self, norm: nn.Module, stream: Hidden, added: Hidden, walk: Walk, place: Place) -> Hidden:
+        return self.normed(norm, self.joined(stream, added, walk, place), walk, place)
 
 
 class PreNorm(Layer):
@@ -45,10 +58,13 @@ class PreNorm(Layer):
 
     def forward(self, hidden: Hidden, walk: Walk, place: Place) -> Hidden:
         """Look around, look at the source, then think."""
-        hidden = hidden + self.mixer(self.mixer_norm(hidden), walk, place)
+        looked = self.mixer(self.normed(self.mixer_norm, hidden, walk, place), walk, place)
+        hidden = self.joined(hidden, looked, walk, place)
         if self.cross is not None:
-            hidden = hidden + self.cross(self.cross_norm(hidden), walk, Place("cross", place.layer))
-        return hidden + self.feed_forward(self.feed_norm(hidden))
+            normed = self.normed(self.cross_norm, hidden, walk, place)
+            hidden = self.joined(hidden, self.cross(normed, walk, Place("cross", place.layer)), walk, place)
+        thought = self.feed_forward(self.normed(self.feed_norm, hidden, walk, place))
+        return self.joined(hidden, thought, walk, place)
 
 
 class InnerNorm(Layer):
@@ -56,8 +72,9 @@ class InnerNorm(Layer):
 
     def forward(self, hidden: Hidden, walk: Walk, place: Place) -> Hidden:
         """Look around, then think."""
-        hidden = hidden + self.mixer_norm(self.mixer(hidden, walk, place))
-        return hidden + self.feed_norm(self.feed_forward(hidden))
+        looked = self.normed(self.mixer_norm, self.mixer(hidden, walk, place), walk, place)
+        hidden = self.joined(hidden, looked, walk, place)
+        return self.joined(hidden, self.normed(self.feed_norm, self.feed_forward(hidden), walk, place), walk, place)
 
 
 class Sandwich(Layer):
@@ -72,5 +89,7 @@ class Sandwich(Layer):
 
     def forward(self, hidden: Hidden, walk: Walk, place: Place) -> Hidden:
         """Look around, then think."""
-        hidden = hidden + self.mixer_after(self.mixer(self.mixer_norm(hidden), walk, place))
-        return hidden + self.feed_after(self.feed_forward(self.feed_norm(hidden)))
+        looked = self.mixer(self.normed(self.mixer_norm, hidden, walk, place), walk, place)
+        hidden = self.joined(hidden, self.normed(self.mixer_after, looked, walk, place), walk, place)
+        thought = self.feed_forward(self.normed(self.feed_norm, hidden, walk, place))
+        return self.joined(hidden, self.normed(self.feed_after, thought, walk, place), walk, place)

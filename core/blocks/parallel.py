@@ -17,7 +17,9 @@ class Parallel(Layer):
 
     def forward(self, hidden: Hidden, walk: Walk, place: Place) -> Hidden:
         """Look around and think at once."""
-        return hidden + self.mixer(self.mixer_norm(hidden), walk, place) + self.feed_forward(self.feed_norm(hidden))
+        looked = self.mixer(self.normed(self.mixer_norm, hidden, walk, place), walk, place)
+        thought = self.feed_forward(self.normed(self.feed_norm, hidden, walk, place))
+        return self.joined(hidden, looked + thought, walk, place)
 
 
 class SharedNorm(Layer):
@@ -28,8 +30,8 @@ class SharedNorm(Layer):
 
     def forward(self, hidden: Hidden, walk: Walk, place: Place) -> Hidden:
         """Look around and think at once."""
-        normed = self.mixer_norm(hidden)
-        return hidden + self.mixer(normed, walk, place) + self.feed_forward(normed)
+        normed = self.normed(self.mixer_norm, hidden, walk, place)
+        return self.joined(hidden, self.mixer(normed, walk, place) + self.feed_forward(normed), walk, place)
 
 
 class NormedStream(Layer):
@@ -38,6 +40,7 @@ class NormedStream(Layer):
 
     def forward(self, hidden: Hidden, walk: Walk, place: Place) -> Hidden:
         """Look around, then think."""
-        normed = self.mixer_norm(hidden)
-        normed = self.feed_norm(normed + self.mixer(normed, walk, place))
-        return normed + self.feed_forward(normed)
+        normed = self.normed(self.mixer_norm, hidden, walk, place)
+        stream = self.joined(normed, self.mixer(normed, walk, place), walk, place)
+        normed = self.normed(self.feed_norm, stream, walk, place)
+        return self.joined(normed, self.feed_forward(normed), walk, place)

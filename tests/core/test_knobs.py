@@ -7,7 +7,7 @@ import pytest
 
 import core
 from core.analysis import knobs
-from core.changes import Drop, NoMask, Scale, Temperature, Uniform
+from core.changes import Drop, NoMask, NoNorm, NoResidual, OneHead, Scale, Temperature, Uniform
 from core.engine import LocalEngine, Request
 
 TEXT = "The animal didn't cross the street because it was too tired."
@@ -65,3 +65,24 @@ def test_two_people_with_different_knobs_on_one_model_see_only_their_own():
     with ThreadPoolExecutor(6) as pool:
         for number, found in enumerate(pool.map(look, range(12))):
             np.testing.assert_array_equal(found, before[number % 3])
+
+
+def test_without_residual_or_norms_the_stream_is_another(written):
+    for change in (NoResidual(), NoNorm(layers=(29,))):
+        assert knobs.turned(written, CHOICE, (change,)).final > 0.1
+
+
+def test_a_residual_left_out_in_one_layer_leaves_its_parts_output(minilm):
+    sample = core.read(minilm, TEXT)
+    found = core.trace(minilm, sample, (NoResidual(layers=(2,)), NoNorm(layers=(2,))))
+    stages = core.analysis.explain(core.trace(minilm, sample), 2, 0, 5, 5).stages
+    np.testing.assert_array_equal(found.hidden(2), core.trace(minilm, sample).hidden(2))
+    assert np.abs(found.hidden(3)[5] - stages[-1].values).max() > 0.1
+    assert all(layer.changes == () for layer in found.layers())
+
+
+def test_one_head_gives_every_head_the_mean_pattern(minilm):
+    sample = core.read(minilm, TEXT)
+    mean = np.mean([core.trace(minilm, sample).pattern(0, head) for head in range(12)], axis=0)
+    found = core.trace(minilm, sample, (OneHead(),))
+    np.testing.assert_allclose(found.pattern(0, 7), mean, atol=1e-6)

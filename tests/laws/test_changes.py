@@ -5,7 +5,7 @@ import pytest
 
 import core
 from core import changes
-from core.changes import Change, Drop, NoMask, NoPositions, Scale, Temperature, Uniform
+from core.changes import Change, Drop, NoMask, NoNorm, NoPositions, NoResidual, OneHead, Scale, Temperature, Uniform
 
 TEXT = "The animal didn't cross the street"
 TRIED = [
@@ -14,7 +14,10 @@ TRIED = [
     NoMask(),
     Uniform(),
     Drop(),
+    OneHead(),
     NoPositions(),
+    NoResidual(),
+    NoNorm(),
 ]
 
 
@@ -59,7 +62,7 @@ def test_no_changes_are_no_changes(traced, side):
     assert np.array_equal(traced(side).final, elsewhere.final)
 
 
-@pytest.mark.parametrize("change", TRIED[:5], ids=lambda change: type(change).__name__)
+@pytest.mark.parametrize("change", TRIED[:6], ids=lambda change: type(change).__name__)
 def test_layers_below_the_changed_one_are_untouched(traced, change):
     given = type(change)(**{**vars(change), "layers": (2,)})
     before, changed = traced("decoder"), traced("decoder", given)
