@@ -17,7 +17,7 @@ TRIED = [
     OneHead(),
     NoPositions(),
     NoResidual(),
-    NoNorm(),
+    NoNorm(layers=(0,)),
 ]
 
 
