@@ -6,10 +6,13 @@ import argparse
 import sys
 from collections.abc import Iterator
 
+import numpy as np
+
 from core.analysis.checking import Law, check
 from core.catalog import LoadReport, open_model
 from core.errors import CoreError
-from core.inputs import read
+from core.inputs import Sample, read
+from core.models import Model
 from core.words import languages, say
 
 
@@ -20,7 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
         model = open_model(given.folder)
         for line in report_lines(model.report, given.language):
             _write(line)
-        laws = check(model, read(model, given.text))
+        laws = check(model, sample_for(model, given.text))
     except CoreError as error:
         _write(say(given.language, f"errors.{error.key}", **error.values))
         return 1
@@ -29,11 +32,19 @@ def main(arguments: list[str] | None = None) -> int:
     return 0 if all(law.holds for law in laws) else 1
 
 
+def sample_for(model: Model, text: str) -> Sample:
+    """Return what a model is checked on: the text, or for one that hears, a second of a rising tone."""
+    if model.reader.takes != ("sound",):
+        return read(model, text)
+    time = np.arange(model.reader.mel.rate) / model.reader.mel.rate
+    return read(model, sound=np.sin(2000 * (time + time**2)))
+
+
 def report_lines(report: LoadReport, language: str) -> Iterator[str]:
     """Yield the load report, a line each."""
     spec = report.spec
     yield say(language, "check.model", name=report.name, family=spec.family, kind=spec.kind)
-    yield say(language, "check.shape", layers=spec.layers, heads=spec.heads.count, groups=spec.heads.groups)
+    yield say(language, "check.shape", layers=spec.depth, heads=spec.heads.count, groups=spec.heads.groups)
     yield say(language, "check.widths", width=spec.width, head_width=spec.heads.head_width, positions=spec.positions)
     stored = ", ".join(f"{count} × {kind}" for kind, count in report.stored)
     yield say(language, "check.parameters", count=report.parameters, stored=stored, computed=report.computed)

@@ -73,26 +73,34 @@ def encoded(model: Model, sample: Sample, changes: tuple[Change, ...] = ()) -> H
 
 
 def entering(model: Model, batch: Batch, **rest: Any) -> Walk:
-    """Return the walk of a batch of samples, or of what their decoders read, once it is known to fit.
+    """Return the walk of a batch of samples, once it is known to fit.
 
     Raises:
-        CoreError: `input_kind`, `too_long`, `no_pieces` or `id_out_of_range`.
+        CoreError: `input_kind` where the model takes no text, and what `reading` raises.
+    """
+    signal = batch.signal
+    if signal is None and model.spec.signal:
+        raise CoreError("input_kind", allowed=" + ".join(model.reader.takes))
+    if signal is None:
+        return reading(model, batch, **rest)
+    keep = torch.from_numpy(batch.arrays()[2]).to(model.device)
+    return walk_over(keep, signal=torch.from_numpy(signal).to(model.device), **rest)
+
+
+def reading(model: Model, batch: Batch, **rest: Any) -> Walk:
+    """Return the walk of a batch of pieces, those of a text or those that a decoder reads.
+
+    Raises:
+        CoreError: `too_long`, `no_pieces` or `id_out_of_range`.
     """
     ids, types, keep = (torch.from_numpy(array).to(model.device) for array in batch.arrays())
-    signal = batch.signal
-    if signal is not None:
-        return walk_over(keep, signal=torch.from_numpy(signal).to(model.device), **rest)
-    _check(model, ids)
-    return walk_over(keep, ids=ids, types=types if model.spec.types > 1 else None, **rest)
-
-
-def _check(model: Model, ids: Tensor) -> None:
     if model.spec.positions and ids.shape[1] > model.spec.positions:
         raise CoreError("too_long", came=ids.shape[1], allowed=model.spec.positions)
     if ids.shape[1] == 0:
         raise CoreError("no_pieces", came=0)
     if int(ids.min()) < 0 or int(ids.max()) >= model.spec.pieces:
         raise CoreError("id_out_of_range", came=int(ids.max()), allowed=model.spec.pieces - 1)
+    return walk_over(keep, ids=ids, types=types if model.spec.types > 1 else None, **rest)
 
 
 def _steps(model: Model, begun: NDArray[np.int64], walk: Walk, limit: int) -> Iterator[Step]:

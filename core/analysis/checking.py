@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from core.changes import Temperature
-from core.decoding import generate
+from core.decoding import begins, generate
 from core.inputs import Sample
 from core.mixers.softmax import allowed, blocks, pattern
 from core.models import Model
@@ -40,7 +41,7 @@ def check(model: Model, sample: Sample) -> tuple[Law, ...]:
         Law(key="masked", worst=masked_share(found), tolerance=0.0),
         Law(key="fused", worst=fused_against_plain(found), tolerance=1e-5),
     ]
-    if model.spec.kind == "decoder" and model.network.output is not None and not model.classifies:
+    if "decoder" in model.sides and model.network.output is not None and not model.classifies:
         laws.append(Law(key="cached", worst=cached_against_whole(found), tolerance=1e-4))
     return tuple(laws)
 
@@ -78,9 +79,17 @@ def fused_against_plain(found: Trace) -> float:
 def cached_against_whole(found: Trace) -> float:
     """Return the largest difference of logits, relative to the largest, between writing with the cache and whole
     passes over what was written so far."""
-    steps = list(generate(found.model, found.sample, limit=WRITTEN))
-    ids = np.concatenate([found.sample.ids, [step.ident for step in steps[:-1]]])
-    ends = range(len(found.sample), len(ids) + 1)
-    whole = np.stack([trace(found.model, Sample.from_ids(ids[:end])).logits([end - 1])[0] for end in ends])
+    begun = replace(found.sample, target=None)
+    steps = list(generate(found.model, begun, limit=WRITTEN))
+    start = begins(found.model, begun)
+    ids = np.concatenate([start, [step.ident for step in steps[:-1]]])
+    ends = range(len(start), len(ids) + 1)
+    whole = np.stack([trace(found.model, _upto(found.model, begun, ids[:end])).logits([end - 1])[0] for end in ends])
     written = np.stack([step.logits for step in steps])
     return float(np.abs(whole - written).max() / np.abs(whole).max())
+
+
+def _upto(model: Model, begun: Sample, ids: NDArray[np.int64]) -> Sample:
+    """Return a text, or a source with its answer, as far as it was written."""
+    written = Sample.from_ids(ids)
+    return replace(begun, target=written) if "encoder" in model.sides else written

@@ -13,6 +13,7 @@ from core.tracing import Grouping
 
 UNITS = ("pieces", "characters", "words")
 SPECIAL = ("show", "hide", "renormalise")
+ASIDE = ("special", "padding")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +58,7 @@ def units_of(sample: Sample, units: str = "pieces", special: str = "show") -> Un
             raise CoreError("unknown_choice", came=came, allowed=", ".join(allowed))
     members = _members(sample, units)
     if special != "show":
-        kept = tuple(unit for unit in members if sample.kinds[unit[0]] != "special")
+        kept = tuple(unit for unit in members if sample.kinds[unit[0]] not in ASIDE)
         members = kept or members
     return Units(
         members=members,

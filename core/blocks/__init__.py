@@ -4,6 +4,7 @@ from core.blocks.computed import ComputedEmbeddings, CountedComputed
 from core.blocks.embeddings import CountedEmbeddings, Embeddings, Projected
 from core.blocks.experts import Experts
 from core.blocks.feed_forward import FeedForward, GatedFeedForward
+from core.blocks.frames import Frames
 from core.blocks.heads import Bend, ClassHead, LanguageHead, MaskedLanguageHead
 from core.blocks.layers import InnerNorm, Layer, PostNorm, PreNorm, Sandwich
 from core.blocks.norms import LayerNorm, RMSNorm
@@ -19,6 +20,7 @@ __all__ = [
     "Embeddings",
     "Experts",
     "FeedForward",
+    "Frames",
     "GatedFeedForward",
     "InnerNorm",
     "LanguageHead",

@@ -18,6 +18,15 @@ from core.models import Family, family, gguf_family
 from core.weights import INDEX, GgufFile, SafetensorsFile, Shards, Stored
 
 SAFETENSORS = "model.safetensors"
+ANSWERS = (
+    "decoder_start_token_id",
+    "forced_bos_token_id",
+    "forced_decoder_ids",
+    "eos_token_id",
+    "bad_words_ids",
+    "suppress_tokens",
+    "begin_suppress_tokens",
+)
 PICKLED = ("pytorch_model.bin", "pytorch_model.bin.index.json", "tf_model.h5", "flax_model.msgpack", "model.ckpt.index")
 
 
@@ -32,6 +41,14 @@ class Source:
     tokenizer: Callable[[], Tokenizer]
     files: tuple[Path, ...]
     from_gguf: bool = False
+
+    def beside(self, name: str) -> dict[str, Any]:
+        """Return another file of settings in the folder, empty where there is none.
+
+        Raises:
+            CoreError: `config_unreadable`.
+        """
+        return settings_in(self.files[0].parent / name)
 
 
 def locate(entry: Entry) -> Path:
@@ -89,7 +106,7 @@ def open_folder(folder: Path, weights: str | None = None) -> Source:
     ggufs = [folder / weights] if weights and weights.endswith(".gguf") else sorted(folder.glob("*.gguf"))
     if ggufs and not any((folder / name).is_file() for name in (SAFETENSORS, INDEX)):
         return _from_gguf(ggufs[0])
-    config = read_config(folder)
+    config = read_config(folder) | of_answers(folder)
     row = family(config.get("model_type"))
     stored, files = open_weights(folder, weights)
     return Source(
@@ -128,6 +145,17 @@ def read_config(folder: Path) -> dict[str, Any]:
     path = folder / "config.json"
     if not path.is_file():
         raise CoreError("no_config", name=folder.name)
+    return settings_in(path)
+
+
+def settings_in(path: Path) -> dict[str, Any]:
+    """Return a file of settings, empty where there is none.
+
+    Raises:
+        CoreError: `config_unreadable`.
+    """
+    if not path.is_file():
+        return {}
     try:
         config = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, OSError, RecursionError) as error:
@@ -140,6 +168,12 @@ def read_config(folder: Path) -> dict[str, Any]:
 def _reason(error: Exception) -> str:
     """Return what went wrong, without the path that the system names."""
     return str(error.strerror if isinstance(error, OSError) else error)[:200]
+
+
+def of_answers(folder: Path) -> dict[str, Any]:
+    """Return what generation_config.json says of how answers begin and end; newer folders say it there only."""
+    found = settings_in(folder / "generation_config.json")
+    return {name: found[name] for name in ANSWERS if found.get(name) is not None}
 
 
 def _from_gguf(path: Path) -> Source:

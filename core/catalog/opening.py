@@ -12,9 +12,9 @@ from torch import Tensor
 from core.catalog.entries import ENTRIES, Entry
 from core.catalog.folders import Source, locate, open_folder, own_folder
 from core.catalog.memory import available
+from core.catalog.readers import reader_of
 from core.catalog.report import LoadReport, kinds
 from core.errors import CoreError
-from core.inputs import TextReader
 from core.models import Model, Network, Plan, Spec
 from core.models.laying_out import laying_out
 from core.models.plan import Config
@@ -26,6 +26,7 @@ MOST_LAYERS = 1000
 COUNTS = (
     "num_hidden_layers",
     "num_layers",
+    "num_decoder_layers",
     "n_layer",
     "n_layers",
     "encoder_layers",
@@ -62,8 +63,7 @@ def open_model(
         )
         verifying.result()
     report = _report(entry, source, network, plan, filled, began)
-    reader = TextReader(tokenizer=source.tokenizer(), limit=plan.spec.positions, pairs=plan.spec.kind == "encoder")
-    return Model(name=report.name, spec=plan.spec, network=network, reader=reader, report=report)
+    return Model(name=report.name, spec=plan.spec, network=network, reader=reader_of(source, plan), report=report)
 
 
 def build(source: Source, device: torch.device, dtype: torch.dtype, settings: Settings) -> tuple[Network, Plan, Filled]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from core.errors import CoreError
+from core.inputs.answers import answer
 from core.inputs.gguf_tokenizer import tokenizer_from_gguf
+from core.inputs.mel import LogMel
 from core.inputs.sample import Batch, Note, Sample
+from core.inputs.sound import SoundReader
 from core.inputs.text import TextReader
 from core.inputs.tokenizer_files import read_tokenizer
 
@@ -19,15 +23,34 @@ def read(
     image: object = None,
     sound: object = None,
 ) -> Sample:
-    """Turn what a person gives into a Sample for `model`.
+    """Turn what a person gives into a Sample for `model`; `target` is what an encoder-decoder is to have answered.
+
+    A sound is an array of samples at the model's rate, or a WAV file (its path or bytes).
 
     Raises:
-        CoreError: `input_kind` for a kind of input that the model does not take; what the reader raises.
+        CoreError: `input_kind` for a kind of input that the model does not take, `target_not_taken` for a target where
+            nothing reads it; what the reader raises.
     """
-    if text is None or target is not None or image is not None or sound is not None:
-        raise CoreError("input_kind", allowed="text")
-    sample: Sample = model.reader.read(text, pair)
-    return sample
+    reader, given = model.reader, {"text": text, "image": image, "sound": sound}
+    came = {kind: value for kind, value in given.items() if value is not None}
+    if tuple(came) != reader.takes:
+        raise CoreError("input_kind", allowed=" + ".join(reader.takes))
+    sample: Sample = reader.read(*came.values(), *([] if pair is None else [pair]))
+    if target is None:
+        return sample
+    if {"encoder", "decoder"} - set(model.sides):
+        raise CoreError("target_not_taken", name=model.name)
+    return replace(sample, target=answer(reader, target, model.spec.start, model.spec.positions))
 
 
-__all__ = ["Batch", "Note", "Sample", "TextReader", "read", "read_tokenizer", "tokenizer_from_gguf"]
+__all__ = [
+    "Batch",
+    "LogMel",
+    "Note",
+    "Sample",
+    "SoundReader",
+    "TextReader",
+    "read",
+    "read_tokenizer",
+    "tokenizer_from_gguf",
+]

@@ -28,9 +28,9 @@ class Sample:
     Every tuple has one entry per position. `pieces` are the vocabulary's own strings, `labels` are readable and never
     blank; `spans` index the original text of the position's part (0: text, 1: pair), None where a position covers
     none; `words` and `characters` number the word and the character(s) that a position belongs to, None for positions
-    that stand alone; `kinds` is one of word, continuation, special, unknown, byte. `target` is the decoder's own
-    sequence in encoder-decoders; `signal` is an image [channel, row, column] or mel frames [bin, frame], whose
-    positions have no ids.
+    that stand alone; `kinds` is one of word, continuation, special, unknown, byte, padding (silence after a sound).
+    `target` is the decoder's own sequence in encoder-decoders; `signal` is an image [channel, row, column] or mel
+    frames [bin, frame], whose positions have no ids.
     """
 
     ids: Ids

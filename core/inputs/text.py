@@ -34,6 +34,7 @@ class TextReader:
     tokenizer: Tokenizer
     limit: int
     pairs: bool = False
+    takes: tuple[str, ...] = ("text",)
 
     def __post_init__(self) -> None:
         self.tokenizer.no_truncation()
@@ -54,8 +55,17 @@ class TextReader:
             raise CoreError("no_pieces", came=len(text))
         if self.limit and len(encoding) > self.limit:
             raise CoreError("too_long", came=len(encoding), allowed=self.limit)
-        replaced = sum("\ud800" <= character <= "\udfff" for character in text + (pair or ""))
-        return self._sample(encoding, texts, replaced)
+        return self._sample(encoding, texts, halves(text + (pair or "")))
+
+    def written(self, text: str) -> Sample:
+        """Return the sample of a text that a decoder is to have written: its own pieces, with none around them.
+
+        Raises:
+            CoreError: `tokenizer_stopped`.
+        """
+        with refusing("tokenizer_stopped"):
+            encoding = self.tokenizer.encode(whole(text), add_special_tokens=False)
+        return self._sample(encoding, (whole(text),), halves(text))
 
     def of_ids(self, ids: Sequence[int]) -> Sample:
         """Return the sample of pieces that a model wrote; it has labels, and no spans since nobody typed it."""
@@ -217,6 +227,11 @@ class TextReader:
 def whole(text: str) -> str:
     """Return the text with surrogates, which no encoding can carry, replaced by U+FFFD one for one."""
     return "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in text)
+
+
+def halves(text: str) -> int:
+    """Return how many halves of a character stand alone in a text."""
+    return sum("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _bare(text: str) -> str:

@@ -31,6 +31,7 @@ from core.models.plan import Family, Plan, Spec
 from core.models.qwen import QWEN2, QWEN3
 from core.models.roberta import ROBERTA, XLM_ROBERTA
 from core.models.t5 import MT5, T5
+from core.models.whisper import WHISPER
 
 FAMILIES: dict[str, Family] = {
     family.model_type: family
@@ -68,6 +69,7 @@ FAMILIES: dict[str, Family] = {
         MBART,
         MARIAN,
         M2M_100,
+        WHISPER,
     )
 }
 

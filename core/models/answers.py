@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import count, takewhile
 from typing import Any
 
 from core.models.plan import Config
@@ -12,7 +13,8 @@ def answer(config: Config) -> dict[str, Any]:
     """Return what a Spec says of answers: `start`, `ends`, `never` and `never_first`.
 
     An answer begins with `decoder_start_token_id`, and with what `forced_bos_token_id` (BART) or `forced_decoder_ids`
-    (Whisper) force after it. Nothing is known to begin with where the config names no first piece.
+    (Whisper) force after it, up to the first that is left open (the language, where it is to be found out). Nothing is
+    known to begin with where the config names no first piece.
     """
     return {
         "start": _start(config),
@@ -26,11 +28,9 @@ def _start(config: Config) -> tuple[int, ...]:
     first = config.get("decoder_start_token_id")
     if first is None:
         return ()
-    forced = dict(config.get("forced_decoder_ids") or [])
-    if config.get("forced_bos_token_id") is not None:
-        forced = {1: config["forced_bos_token_id"], **forced}
-    following = [forced[place] for place in range(1, len(forced) + 1) if forced.get(place) is not None]
-    return (int(first), *map(int, following))
+    forced = {1: config.get("forced_bos_token_id"), **dict(config.get("forced_decoder_ids") or [])}
+    known = takewhile(lambda place: forced.get(place) is not None, count(1))
+    return (int(first), *(int(forced[place]) for place in known))
 
 
 def _alone(config: Config) -> Iterable[int]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from torch import Tensor, nn
 
+from core.blocks import ClassHead
 from core.mixers import Heads
 from core.models.splits import Split
 from core.shapes import Hidden
@@ -91,6 +92,11 @@ class Plan:
     prefixes: tuple[str, ...] = ()
     tied: Mapping[str, str] = field(default_factory=dict)
     ignored: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def pairs(self) -> bool:
+        """Whether two texts may go in together: into an encoder alone, or where they are judged."""
+        return self.spec.kind == "encoder" or (self.spec.kind != "decoder" and isinstance(self.output, ClassHead))
 
 
 @dataclass(frozen=True, kw_only=True)

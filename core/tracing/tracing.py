@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import overload
+from typing import Any, overload
 
 import torch
 from torch import Tensor
 
 from core.changes import Change
-from core.decoding import begins, entering, generate
+from core.decoding import begins, entering, generate, reading
 from core.errors import CoreError
 from core.inputs import Batch, Sample
 from core.mixers.softmax import of_sentence
 from core.models import Model
 from core.tape import Tape
 from core.tracing.trace import Trace
+from core.walk import Walk
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -51,8 +52,7 @@ def trace(model: Model, sample: Sample | Batch, changes: tuple[Change, ...] = ()
     padding = sample.padding if isinstance(sample, Batch) else "right"
     batch = Batch(samples=tuple(with_target(model, one, changes) for one in samples), padding=padding)
     tape = Tape()
-    parts = [part for part in (batch, batch.targets) if part is not None]
-    walks = [entering(model, part, tape=tape, changes=tuple(changes)) for part in parts]
+    walks = walks_over(model, batch, tape=tape, changes=tuple(changes))
     model.run(*walks)
     _check_finite(tape, model)
     keeps = [walk.places for walk in walks]
@@ -60,6 +60,16 @@ def trace(model: Model, sample: Sample | Batch, changes: tuple[Change, ...] = ()
         _one(model, batch.samples[row], tape, [keep[row] for keep in keeps], row) for row in range(len(batch))
     )
     return BatchTrace(traces=traces) if isinstance(sample, Batch) else traces[0]
+
+
+def walks_over(model: Model, batch: Batch, **rest: Any) -> list[Walk]:
+    """Return the walk of a batch, and that of what its decoder reads where it has one.
+
+    Raises:
+        CoreError: what `entering` and `reading` raise.
+    """
+    targets = batch.targets
+    return [entering(model, batch, **rest)] + ([] if targets is None else [reading(model, targets, **rest)])
 
 
 def with_target(model: Model, sample: Sample, changes: tuple[Change, ...] = ()) -> Sample:

@@ -110,7 +110,7 @@ def _told(report: core.LoadReport) -> dict[str, str]:
     return {
         "family": spec.family,
         "kind": words.t(f"frame.{spec.kind}"),
-        "depth": str(spec.layers),
+        "depth": spec.depth,
         "heads": _heads(spec),
         "width": str(spec.width),
         "pieces": f"{spec.pieces:,}",

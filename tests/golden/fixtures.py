@@ -18,6 +18,8 @@ import core
 HERE = Path(__file__).resolve().parent
 KINDS = {"causal", "mlm", "base", "cls", "tokcls", "seq2seq"}
 SIDES = {"encoder_": "encoder", "decoder_": "decoder", "cross_": "cross"}
+SIGNALS = ("input_features",)
+INPUTS = ("input_ids", *SIGNALS)
 OTHER_HEADS = {"pooler_output", "seq_relationship_logits", "last_hidden_state"}
 
 
@@ -41,27 +43,30 @@ class Fixture:
 
     @property
     def rows(self):
-        return len(self.tensors["input_ids"])
+        return len(next(self.tensors[name] for name in INPUTS if name in self.tensors))
 
     @property
     def groups(self):
         """The kinds of numbers that are compared: attentions, hidden_states, logits, with their side in front."""
         found = {name.partition(".")[0] for name, value in self.tensors.items() if value.dtype.kind == "f"}
-        return sorted(found - OTHER_HEADS)
+        return sorted(found - OTHER_HEADS - set(SIGNALS))
 
     def keep(self, row, side="encoder"):
         """Which places of a row are not padding."""
         decoder = side == "decoder" and "decoder_input_ids" in self.tensors
         ids, mask = ("decoder_input_ids", "decoder_attention_mask") if decoder else ("input_ids", "attention_mask")
-        if mask not in self.tensors:
-            return np.ones(self.tensors[ids].shape[1], bool)
-        return self.tensors[mask][row].astype(bool)
+        if mask in self.tensors:
+            return self.tensors[mask][row].astype(bool)
+        count = self.tensors[ids].shape[1] if ids in self.tensors else self.tensors["encoder_hidden_states.0"].shape[1]
+        return np.ones(count, bool)
 
     def sample(self, row):
         """One sentence without its padding."""
         keep, types = self.keep(row), self.tensors.get("token_type_ids")
         given = None if types is None else types[row][keep].tolist()
-        found = core.Sample.from_ids(self.tensors["input_ids"][row][keep], types=given)
+        ids = self.tensors["input_ids"][row] if "input_ids" in self.tensors else np.zeros(len(keep), int)
+        signal = next((self.tensors[name][row] for name in SIGNALS if name in self.tensors), None)
+        found = replace(core.Sample.from_ids(ids[keep], types=given), signal=signal)
         if "decoder_input_ids" not in self.tensors:
             return found
         answer = self.tensors["decoder_input_ids"][row][self.keep(row, "decoder")]
@@ -102,8 +107,12 @@ class Fixture:
         if self.told.get("kind") not in KINDS:
             return f"{self.folder}: kind {self.told.get('kind')!r} is not one of {sorted(KINDS)}"
         strange = [group for group in self.groups if not group.endswith(("attentions", "hidden_states", "logits"))]
-        if strange or not any(group.endswith("attentions") for group in self.groups) or "input_ids" not in self.tensors:
-            return f"{self.folder}: not the known form; {strange or 'no attentions or no input_ids'}"
+        if (
+            strange
+            or not any(group.endswith("attentions") for group in self.groups)
+            or not any(name in self.tensors for name in INPUTS)
+        ):
+            return f"{self.folder}: not the known form; {strange or f'no attentions, or none of {INPUTS}'}"
         return None
 
 
@@ -139,7 +148,7 @@ def alone(fixture, model):
 
 def shorter(sample):
     """The first three pieces of a sentence, and the first two of what its decoder reads."""
-    found = core.Sample.from_ids(sample.ids[:3], types=sample.parts[:3])
+    found = sample if sample.signal is not None else core.Sample.from_ids(sample.ids[:3], types=sample.parts[:3])
     target = None if sample.target is None else core.Sample.from_ids(sample.target.ids[:2])
     return replace(found, target=target)
 

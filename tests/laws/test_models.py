@@ -10,10 +10,9 @@ import torch
 
 import core
 from core.changes import NoMask, Temperature
-from core.decoding import entering
 from core.mixers.softmax import allowed, pattern
-from core.tracing.tracing import with_target
-from tests.golden.fixtures import HERE, fixtures_in
+from core.tracing.tracing import walks_over, with_target
+from tests.golden.fixtures import HERE, fixtures_in, shorter
 
 FIXTURES = fixtures_in(HERE / "families")
 SMALL = [fixture for fixture in FIXTURES if fixture.name in {"bert_mlm", "llama_lm"}]
@@ -41,7 +40,7 @@ def same(one, other):
 def test_two_runs_are_the_same_to_the_last_bit(fixture):
     model = opened(fixture.folder)
     first = core.trace(model, fixture.sample(0))
-    core.trace(model, core.Sample.from_ids([5, 6, 7], types=[0, 0, 0]))
+    core.trace(model, shorter(fixture.sample(0)))
     assert same(first, core.trace(model, fixture.sample(0)))
     assert same(first, core.trace(model, fixture.sample(0), changes=()))
 
@@ -52,7 +51,7 @@ def test_being_watched_changes_nothing(fixture):
     sample = with_target(model, fixture.sample(0))
     batch = core.Sample.batch([sample])
     with torch.no_grad():
-        unwatched = model.run(*(entering(model, part) for part in (batch, batch.targets) if part is not None))
+        unwatched = model.run(*walks_over(model, batch))
     assert np.array_equal(unwatched[0].numpy(), core.trace(model, sample).final)
 
 
@@ -79,9 +78,8 @@ def test_patterns_are_shares_of_what_is_allowed(fixture):
 def test_a_model_remembers_nothing_also_under_eight_threads(fixture):
     model = opened(fixture.folder)
     before = copy.deepcopy(model.network.state_dict())
-    samples = [core.Sample.from_ids(range(5, 8 + n), types=[0] * (3 + n)) for n in range(4)]
-    if fixture.told["kind"] == "seq2seq":
-        samples = [fixture.sample(0)] * 4
+    one = fixture.sample(0)
+    samples = [one, shorter(one)] * 2
     alone = [core.trace(model, sample) for sample in samples]
     with ThreadPoolExecutor(8) as pool:
         together = list(pool.map(lambda number: core.trace(model, samples[number % 4]), range(8)))

@@ -1,0 +1,42 @@
+"""Which reader a model has: of text, or of sound whose settings lie beside its config."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.catalog.folders import Source
+from core.errors import CoreError
+from core.inputs import LogMel, SoundReader, TextReader
+from core.models import Plan, Spec
+
+SOUND = {"sampling_rate": 16_000, "n_fft": 400, "hop_length": 160}
+SILENT = {"dither": 0.0, "do_normalize": False, "padding_value": 0.0}
+
+
+def reader_of(source: Source, plan: Plan) -> TextReader | SoundReader:
+    """Return what turns the input of a model into samples.
+
+    Raises:
+        CoreError: what reading the tokenizer raises; `config_value` for settings of sound that are not supported.
+    """
+    text = TextReader(tokenizer=source.tokenizer(), limit=plan.spec.positions, pairs=plan.pairs)
+    if not plan.spec.signal:
+        return text
+    return SoundReader(
+        text=text, mel=log_mel(plan.spec, source.beside("preprocessor_config.json")), places=plan.spec.places
+    )
+
+
+def log_mel(spec: Spec, settings: Mapping[str, Any]) -> LogMel:
+    """Return how sound becomes frames: as many and with as many bins as the model was made for.
+
+    Raises:
+        CoreError: `config_value`.
+    """
+    for name, allowed in SILENT.items():
+        if (settings.get(name) or 0) != allowed:
+            raise CoreError("config_value", name=name, came=settings[name], allowed=allowed)
+    bins, frames = spec.signal
+    rate, window, hop = (int(settings.get(name, usual)) for name, usual in SOUND.items())
+    return LogMel(bins=bins, frames=frames, rate=rate, window=window, hop=hop)
