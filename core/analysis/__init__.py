@@ -1,6 +1,6 @@
 """Analysis: a trace becomes small frozen results in numpy. Every function takes the trace first."""
 
-from core.analysis import held, order, schemes, shuffles
+from core.analysis import depth, held, knobs, order, projections, schemes, shuffles, stacks
 from core.analysis.cells import Cell, Explained, Moved, explain
 from core.analysis.focus import Focus, Link, Piece, Sender, focus, pieces, senders
 from core.analysis.maps import Maps, axes, cell, maps, one_map
@@ -23,17 +23,21 @@ __all__ = [
     "Units",
     "axes",
     "cell",
+    "depth",
     "explain",
     "focus",
     "held",
+    "knobs",
     "maps",
     "offsets",
     "one_map",
     "order",
     "pieces",
     "positional",
+    "projections",
     "schemes",
     "senders",
     "shuffles",
+    "stacks",
     "units_of",
 ]

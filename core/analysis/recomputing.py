@@ -61,7 +61,7 @@ def recompute(trace: Trace, layer: int, query: int, side: str | None = None) -> 
     if not 0 <= query < states[0].shape[1]:
         raise CoreError("out_of_range", what="query", came=query, allowed=states[0].shape[1] - 1)
     part = copy.deepcopy(trace.model.side(stack).layers[layer]).to("cpu", torch.float64)
-    walk = _walk_again(trace, stack, seen)
+    walk = walk_again(trace, stack, seen)
     with listening(part, query) as stages:
         output = part(_double(states[layer]), walk, Place(stack, layer))
     again: Attention = walk.tape.read("attention", side)[0]
@@ -98,7 +98,8 @@ def listening(part: nn.Module, query: int) -> Iterator[list[Stage]]:
             handle.remove()
 
 
-def _walk_again(trace: Trace, stack: str, seen: Attention) -> Walk:
+def walk_again(trace: Trace, stack: str, seen: Attention) -> Walk:
+    """Return a walk in float64 for one layer of a trace, with a tape along and the same changes."""
     length = trace.hiddens[stack][0].shape[1]
     reads = stack == "decoder" and "encoder" in trace.finals
     return Walk(
