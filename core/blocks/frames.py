@@ -6,20 +6,23 @@ from __future__ import annotations
 from torch import nn
 from torch.nn.functional import gelu
 
+from core.blocks.feed_forward import Activation
 from core.shapes import Hidden
 from core.walk import Walk
 
 
 class Frames(nn.Module):
-    """gelu(convolution(gelu(convolution(frames)))) + a row per position; the second takes every other frame."""
+    """act(convolution(act(convolution(frames)))) + a row per position; the second takes every other frame, `act` is
+    GELU."""
 
     def __init__(self, bins: int, width: int, *, positions: int) -> None:
         super().__init__()
+        self.act: Activation = gelu
         self.first = nn.Conv1d(bins, width, 3, padding=1)
         self.second = nn.Conv1d(width, width, 3, stride=2, padding=1)
         self.positions = nn.Embedding(positions, width)
 
     def forward(self, walk: Walk) -> Hidden:
         """Listen, halve the rate, add."""
-        heard: Hidden = gelu(self.second(gelu(self.first(walk.signal)))).mT
+        heard: Hidden = self.act(self.second(self.act(self.first(walk.signal)))).mT
         return heard if walk.orderless else heard + self.positions(walk.positions)

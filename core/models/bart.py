@@ -38,7 +38,7 @@ SIDE = {
     "layer_norm": "final",
     **{f"layers.{{n}}.{theirs}": f"layers.{{n}}.{ours}" for theirs, ours in LAYER.items()},
 }
-WORDS = "encoder.embed.words"
+WORDS, OWN_WORDS = "encoder.embed.words", "decoder.embed.words"
 NAMES = {
     "shared": WORDS,
     "encoder.embed_tokens": WORDS,
@@ -51,6 +51,7 @@ NAMES = {
 }
 SPLITS: dict[str, Split] = {"": lambda bias: {"output.pieces": bias.flatten()}}
 COPIES = {"encoder.embed_tokens.": "copy", "decoder.embed_tokens.": "copy"}
+BUFFERS = {"encoder.version": "buffer", "decoder.version": "buffer"}
 USUAL = {
     "vocab_size": 50265,
     "max_position_embeddings": 1024,
@@ -84,7 +85,8 @@ def plan(config: Config, stored: frozenset[str]) -> Plan:
     config = settled(config, USUAL)
     agree(config, SWITCHES)
     spec = numbers("bart", config)
-    return whole(config, spec, sides(config, spec, lambda: learned(config, spec), wiring=PostNorm), stored)
+    both = sides(config, spec, lambda: learned(config, spec), wiring=PostNorm, shared=shared(config, stored))
+    return whole(config, spec, both, stored)
 
 
 def agree(config: Config, switches: Mapping[str, bool]) -> None:
@@ -127,8 +129,14 @@ def scaled(config: Config) -> float:
     return float(config["d_model"]) ** 0.5 if config["scale_embedding"] else 1.0
 
 
+def shared(config: Config, stored: frozenset[str]) -> bool:
+    """Return whether both sides look pieces up in one table: always, unless nothing is tied and each has its own."""
+    own = {f"{prefix}{name}weight" for prefix in ("", "model.") for name in COPIES}
+    return config["tie_word_embeddings"] or len(own & stored) < len(COPIES)
+
+
 def sides(
-    config: Config, spec: Spec, embed: Embed, *, wiring: type[Layer], final: bool = False, shared: bool = True
+    config: Config, spec: Spec, embed: Embed, *, wiring: type[Layer], shared: bool, final: bool = False
 ) -> tuple[Side, Side]:
     """Return both sides, whose pieces have the same rows where they are `shared`; `final` adds a norm after each."""
     one, other = embed(), embed()
@@ -168,22 +176,29 @@ def whole(
     both: tuple[Side, Side],
     stored: frozenset[str],
     *,
-    names: Mapping[str, str] = NAMES,
-    words: str = WORDS,
+    names: Mapping[str, str] | None = None,
     ignored: Mapping[str, str] | None = None,
 ) -> Plan:
-    """Return the plan; the rows of the head are those in `words` where the config ties them."""
-    copies = COPIES if any(name in stored for name in ("shared.weight", "model.shared.weight")) else {}
-    buffers = {"encoder.version": "buffer", "decoder.version": "buffer"}
+    """Return the plan; where the config ties them, the rows of the head are those of the decoder's pieces.
+
+    `names` and `ignored` are what a family has besides.
+    """
+    apart = both[1].embed.words is not getattr(both[0].embed, "words", None)
+    own, copied = (
+        {"decoder.embed_tokens": OWN_WORDS} if apart else {},
+        {"shared.weight", "model.shared.weight"} & stored,
+    )
+    copies = {"shared.": "idle"} if apart else COPIES if copied else {}
+    words = OWN_WORDS if apart else WORDS
     return Plan(
         spec=spec,
         sides=both,
         output=head(config, spec, stored),
-        names=names,
+        names={**NAMES, **own, **(names or {})},
         splits=SPLITS,
         prefixes=("model.",),
         tied={"output.pieces.weight": f"{words}.weight"} if config["tie_word_embeddings"] else {},
-        ignored={**copies, **buffers, **(ignored or {})},
+        ignored={**copies, **BUFFERS, **(ignored or {})},
     )
 
 

@@ -22,7 +22,8 @@ def plan(config: Config, stored: frozenset[str]) -> Plan:
     """
     config = settled(config, USUAL)
     spec = bart.numbers("m2m_100", config)
-    both = bart.sides(config, spec, lambda: _embed(config, spec), wiring=PreNorm, final=True)
+    shared = bart.shared(config, stored)
+    both = bart.sides(config, spec, lambda: _embed(config, spec), wiring=PreNorm, shared=shared, final=True)
     return bart.whole(config, spec, both, stored, ignored=TABLES)
 
 

@@ -20,7 +20,6 @@ USUAL = {
     "share_encoder_decoder_embeddings": True,
 }
 SWITCHES = {"normalize_before": False, "add_final_layer_norm": False, "normalize_embedding": False}
-UNSHARED = {**bart.NAMES, "decoder.embed_tokens": "decoder.embed.words"}
 
 
 def plan(config: Config, stored: frozenset[str]) -> Plan:
@@ -35,11 +34,9 @@ def plan(config: Config, stored: frozenset[str]) -> Plan:
     _one_vocabulary(config)
     spec = bart.numbers("marian", config)
     written = any(name.endswith("encoder.embed_positions.weight") for name in stored)
-    shared = config["share_encoder_decoder_embeddings"]
+    shared = config["share_encoder_decoder_embeddings"] and bart.shared(config, stored)
     both = bart.sides(config, spec, lambda: _embed(config, spec, written), wiring=PostNorm, shared=shared)
-    if shared:
-        return bart.whole(config, spec, both, stored)
-    return bart.whole(config, spec, both, stored, words="decoder.embed.words", names=UNSHARED)
+    return bart.whole(config, spec, both, stored)
 
 
 def _one_vocabulary(config: Config) -> None:

@@ -21,7 +21,8 @@ def plan(config: Config, stored: frozenset[str]) -> Plan:
     config = settled(config, USUAL)
     bart.agree(config, SWITCHES)
     spec = bart.numbers("mbart", config)
-    both = bart.sides(config, spec, lambda: bart.learned(config, spec), wiring=PreNorm, final=True)
+    shared = bart.shared(config, stored)
+    both = bart.sides(config, spec, lambda: bart.learned(config, spec), wiring=PreNorm, shared=shared, final=True)
     return bart.whole(config, spec, both, stored)
 
 

@@ -27,10 +27,8 @@ USUAL = {
 }
 BIASES = ALL - {"keys"}
 NAMES = {
-    **bart.NAMES,
     "encoder.conv1": "encoder.embed.first",
     "encoder.conv2": "encoder.embed.second",
-    "decoder.embed_tokens": "decoder.embed.words",
     "proj_out": "output.pieces",
 }
 
@@ -52,7 +50,7 @@ def plan(config: Config, stored: frozenset[str]) -> Plan:
         bart.side("encoder", config, spec, hears, wiring=PreNorm, final=True),
         bart.side("decoder", config, spec, writes, wiring=PreNorm, final=True),
     )
-    return bart.whole(config, spec, both, stored, names=NAMES, words="decoder.embed.words")
+    return bart.whole(config, spec, both, stored, names=NAMES)
 
 
 WHISPER = Family(model_type="whisper", plan=plan)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
 
 import core
 from core import Sample
@@ -207,6 +208,16 @@ def test_the_rows_of_pieces_are_the_shared_ones(tmp_path):
     assert np.array_equal(core.trace(changed(tmp_path / "a", "t5_relu_tied", tensors=other), sample).logits(), wanted)
     lost = ("shared.weight", "encoder.embed_tokens.weight")
     assert np.array_equal(core.trace(changed(tmp_path / "b", "t5_relu_tied", lost=lost), sample).logits(), wanted)
+
+
+def test_where_nothing_is_tied_each_side_has_its_own_rows(tmp_path):
+    rows = load_file(FAMILIES / "bart_lm" / "model.safetensors")["model.shared.weight"]
+    own = ("model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight", "lm_head.weight")
+    tensors = {"model.shared.weight": torch.zeros_like(rows), **{name: rows.clone() for name in own}}
+    model = changed(tmp_path, "bart_lm", tensors=tensors, config=with_settings(tie_word_embeddings=False))
+    sample = Fixture(FAMILIES / "bart_lm").sample(0)
+    assert np.array_equal(core.trace(model, sample).logits(), core.trace(opened("bart_lm"), sample).logits())
+    assert model.report.ignored == (("model.shared.weight", "idle"),)
 
 
 def test_a_t5_that_only_reads(tmp_path):
