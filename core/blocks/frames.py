@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import torch
 from torch import nn
 from torch.nn.functional import gelu
 
@@ -24,5 +25,6 @@ class Frames(nn.Module):
 
     def forward(self, walk: Walk) -> Hidden:
         """Listen, halve the rate, add."""
-        heard: Hidden = self.act(self.second(self.act(self.first(walk.signal)))).mT
+        frames = torch.as_tensor(walk.signal, dtype=self.first.weight.dtype)
+        heard: Hidden = self.act(self.second(self.act(self.first(frames)))).mT
         return heard if walk.orderless else heard + self.positions(walk.positions)
