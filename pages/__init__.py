@@ -19,5 +19,11 @@ class Page:
 
 PAGES = (
     Page(section="heads", file="pages/heads/heads.py", title="heads.title", icon=":material/visibility:"),
+    Page(
+        section="positions",
+        file="pages/positions/positions.py",
+        title="positions.title",
+        icon=":material/format_list_numbered:",
+    ),
     Page(section="models", file="pages/models/models.py", title="models.title", icon=":material/deployed_code:"),
 )

@@ -102,7 +102,7 @@ def biases(steep: Numbers, farthest: int) -> Numbers:
 
 
 def likeness_of_turning(trace: Trace, layer: int, head: int, farthest: int, side: str | None = None) -> Likeness | None:
-    """Return the product of one query and one key of the text, turned as if they stood at each distance.
+    """Return the product of the last token's query and key, turned back and then as if they stood at each distance.
 
     The pair is put at sixteen places for every distance: that lowest and highest agree is measured, not assumed. None
     for a layer that does not turn its heads.
@@ -110,14 +110,23 @@ def likeness_of_turning(trace: Trace, layer: int, head: int, farthest: int, side
     attention, scheme = trace.layer(layer, side), getattr(_mixer(trace.model, side, layer), "positions", None)
     if scheme is None:
         return None
-    query, key = attention.queries[:, head : head + 1, :1], attention.keys[:, head // attention.sharing, None, :1]
-    return _likeness(scheme, query, key, farthest)
+    query, key = attention.queries[:, head, None], attention.keys[:, head // attention.sharing, None]
+    return _likeness(scheme, _turned_back(scheme, query), _turned_back(scheme, key), farthest)
 
 
 def likeness_of_rotary(farthest: int, base: float = 10_000.0, head_width: int = HEAD_WIDTH) -> Likeness:
     """Return the product of a vector of ones with itself, turned by the paper's angles at each distance."""
     ones = torch.ones(1, 1, 1, head_width)
     return _likeness(Rotary(head_width=head_width, base=base), ones, ones, farthest)
+
+
+def _turned_back(scheme: Any, heads: Tensor) -> Tensor:
+    """Return the last of some turned queries or keys as it was before."""
+    places = torch.arange(heads.shape[2], device=heads.device)[None]
+    cosine, sine = (part[:, :, -1:].double() for part in scheme.angles(places))
+    length = cosine.square() + sine.square()
+    found: Tensor = scheme.turn(heads[:, :, -1:].double(), (cosine / length, -sine / length))
+    return found
 
 
 def _likeness(scheme: Any, query: Tensor, key: Tensor, farthest: int) -> Likeness:

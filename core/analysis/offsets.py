@@ -29,6 +29,23 @@ class Offsets:
     explained: float
     name: str | None
 
+    @property
+    def reached(self) -> slice:
+        """The offsets at which anybody looks at anything, so that what a rule forbids is not drawn as zero."""
+        there = np.flatnonzero(self.mean)
+        return slice(int(there[0]), int(there[-1]) + 1)
+
+    @property
+    def best(self) -> int:
+        """The place of the offset that the name stands for, or of the one with the largest mean."""
+        named = [offset for offset, name in NAMED.items() if name == self.name]
+        return int(np.flatnonzero(self.offsets == named[0])[0]) if named else int(self.mean.argmax())
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """Over how many rows the mean of each offset goes."""
+        return (len(self.offsets) + 1) // 2 - np.abs(self.offsets)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Positional:
@@ -86,5 +103,6 @@ def _explained(pattern: Numbers, expected: Numbers) -> float:
 
 
 def _name(every: NDArray[np.int64], mean: Numbers) -> str | None:
-    best = int(mean.argmax())
-    return NAMED.get(int(every[best])) if mean[best] >= CLEAR else None
+    found = {offset: float(mean[every == offset].max(initial=0.0)) for offset in NAMED}
+    best = max(found, key=lambda offset: found[offset])
+    return NAMED[best] if found[best] >= CLEAR else None

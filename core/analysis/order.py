@@ -25,10 +25,11 @@ TABLES = ("embed.positions.weight", "narrow.positions.weight")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Rows:
-    """Some positions of a scheme [position, dimension]: at most 256, evenly picked, so that any length can be drawn."""
+    """Some positions of a scheme [position, dimension]: at most 256 of `length`, so that any length can be drawn."""
 
     positions: tuple[int, ...]
     values: Numbers
+    length: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +64,24 @@ class Likeness:
     lowest: Numbers
     highest: Numbers
 
+    @property
+    def spread(self) -> float:
+        """The largest difference between two pairs at one distance: rounding, where only the distance counts."""
+        return float((self.highest - self.lowest).max())
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """Where all means lie, and all bands from distance 1 on: one long row may take distance 0 far beyond."""
+        shown = np.concatenate((self.mean, self.lowest[1:], self.highest[1:]))
+        lowest, highest = shown.min(), shown.max()
+        around = 0.05 * (highest - lowest)
+        return float(lowest - around), float(highest + around)
+
+    @property
+    def beyond(self) -> float | None:
+        """The highest product of a row with itself, where it lies outside `reach`."""
+        return float(self.highest[0]) if self.highest[0] > self.reach[1] else None
+
 
 def waves(scheme: Sinusoidal, dimensions: Sequence[int]) -> tuple[Wave, ...]:
     """Return which wave each of some dimensions holds."""
@@ -94,7 +113,7 @@ def picked(length: int, most: int = DRAWN) -> tuple[int, ...]:
 def rows(scheme: Sinusoidal, length: int, start: int = 0) -> Rows:
     """Return the sinusoids of some positions of a length, from `start` on; what is not drawn is not computed."""
     positions = tuple(start + place for place in picked(length))
-    return Rows(positions=positions, values=scheme.rows(torch.tensor(positions)).numpy())
+    return Rows(positions=positions, values=scheme.rows(torch.tensor(positions)).numpy(), length=length)
 
 
 def neighbours(scheme: Sinusoidal, dimensions: Sequence[int], length: int, start: int = 0) -> Rows:
@@ -105,7 +124,7 @@ def neighbours(scheme: Sinusoidal, dimensions: Sequence[int], length: int, start
     """
     positions = tuple(range(start, start + min(length, DRAWN)))
     values = _dimensions(scheme.rows(torch.tensor(positions)), dimensions)
-    return Rows(positions=positions, values=values.numpy())
+    return Rows(positions=positions, values=values.numpy(), length=length)
 
 
 def learned(trace: Trace, most: int = DRAWN) -> Rows | None:
@@ -114,7 +133,7 @@ def learned(trace: Trace, most: int = DRAWN) -> Rows | None:
     if table is None:
         return None
     positions = picked(len(table), most)
-    return Rows(positions=positions, values=table[list(positions)].float().cpu().numpy())
+    return Rows(positions=positions, values=table[list(positions)].float().cpu().numpy(), length=len(table))
 
 
 def learned_neighbours(trace: Trace, dimensions: Sequence[int], start: int = 0) -> Rows | None:
@@ -128,7 +147,7 @@ def learned_neighbours(trace: Trace, dimensions: Sequence[int], start: int = 0) 
         return None
     positions = range(len(table))[start : start + DRAWN] or range(len(table))[-DRAWN:]
     values = _dimensions(table[positions.start : positions.stop], dimensions)
-    return Rows(positions=tuple(positions), values=values.float().cpu().numpy())
+    return Rows(positions=tuple(positions), values=values.float().cpu().numpy(), length=len(table))
 
 
 def _dimensions(values: Tensor, dimensions: Sequence[int]) -> Tensor:
@@ -147,6 +166,12 @@ def shift(scheme: Sinusoidal, offset: int, length: int) -> Shift:
         moved = scheme.rows(some).double() @ matrix.T
         error = max(error, float((moved - scheme.rows(some + offset).double()).abs().max()))
     return Shift(offset=offset, matrix=matrix.float().numpy(), error=error, checked=len(places))
+
+
+def block(scheme: Sinusoidal, found: Shift, wave: int) -> tuple[float, float]:
+    """Return the cosine and the sine by which one wave is turned."""
+    sine, cosine = (int(places[wave]) for places in scheme.places())
+    return float(found.matrix[sine, sine]), float(found.matrix[sine, cosine])
 
 
 def likeness(values: Tensor, farthest: int) -> Likeness:

@@ -21,9 +21,10 @@ from core.blocks.untrained import drawn
 from core.errors import CoreError
 from core.masks import Causal, Everyone, Rule
 from core.mixers.softmax import Attention, pattern, plain, scores
-from core.positions.table import POSITIONS, TRAINED, at_heads, at_scores, input_rows
+from core.positions.table import POSITIONS, TRAINED, Scheme, at_heads, at_scores, input_rows
 
 WIDTH, HEADS, HEAD_WIDTH = 64, 4, 16
+ROUNDING = 1e-5
 PROJECTIONS = ("queries", "keys", "values", "output")
 
 
@@ -43,6 +44,13 @@ class Added:
     by_distance: Numbers
     spread: float
 
+    @property
+    def manner(self) -> str:
+        """Whether nothing is added, or exactly the same at one distance, or with a spread."""
+        if not np.any(self.by_distance) and self.spread == 0:
+            return "nothing"
+        return "spread" if self.spread > ROUNDING else "exact"
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Blind:
@@ -58,6 +66,16 @@ class Blind:
     straight: Numbers
     shuffled: Numbers
     difference: float
+
+
+def table() -> dict[str, Scheme]:
+    """Return every scheme by its name."""
+    return dict(POSITIONS)
+
+
+def trained() -> int:
+    """Return the length for which the learned and the stretched schemes are made."""
+    return TRAINED
 
 
 def vocabulary(text: str) -> tuple[str, ...]:

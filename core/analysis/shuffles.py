@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,11 +28,13 @@ class Compared:
     """Two texts of the same pieces in another order.
 
     `difference` is the largest difference between the outputs of the second and those of the first put into its order,
-    None where the texts are not made of the same pieces; `alike` the cosine of their mean outputs, which is what a
+    None where the texts are not made of the same pieces; `largest` the largest number among the first's outputs, to
+    judge it by; `alike` the cosine of their mean outputs, which is what a
     sentence encoder is used for (Reimers and Gurevych 2019, section 3).
     """
 
     difference: float | None
+    largest: float
     alike: float
 
 
@@ -50,6 +53,22 @@ def parts_of(text: str) -> tuple[str, ...]:
     return tuple(words) if len(words) > 1 else tuple("".join(words))
 
 
+def begin(text: str, most: int) -> str:
+    """Return the first parts of a text, put together again."""
+    return _joined(text, parts_of(text)[:most])
+
+
+def short(text: str, most: int = 32) -> str:
+    """Return a text, or its end where it is long."""
+    return text if len(text) <= most else f"…{text[1 - most :]}"
+
+
+def alone(text: str) -> str:
+    """Return a text of words with a space before the first, so that a vocabulary whose pieces begin with spaces has
+    the same piece for a word wherever it stands."""
+    return f" {text}" if len(text.split()) > 1 else text
+
+
 def order_of(text: str, number: int) -> tuple[int, ...]:
     """Return an order for the parts of a text: 0 turns them round, every other number shuffles in its own way."""
     count = len(parts_of(text))
@@ -63,8 +82,11 @@ def order_of(text: str, number: int) -> tuple[int, ...]:
 def shuffled(text: str, number: int) -> str:
     """Return a text with its parts in another order."""
     parts = parts_of(text)
-    between = " " if len(text.split()) > 1 else ""
-    return between.join(parts[place] for place in order_of(text, number))
+    return _joined(text, [parts[place] for place in order_of(text, number)])
+
+
+def _joined(text: str, parts: Sequence[str]) -> str:
+    return (" " if len(text.split()) > 1 else "").join(parts)
 
 
 def outputs(trace: Trace) -> Outputs:
@@ -78,7 +100,8 @@ def compared(first: Outputs, second: Outputs) -> Compared:
     order, means = _order(first.ids, second.ids), (first.final.mean(0), second.final.mean(0))
     difference = None if order is None else float(np.abs(second.final - first.final[order]).max())
     lengths = np.linalg.norm(means[0]) * np.linalg.norm(means[1])
-    return Compared(difference=difference, alike=float(means[0] @ means[1] / max(lengths, 1e-30)))
+    largest = float(np.abs(first.final).max())
+    return Compared(difference=difference, largest=largest, alike=float(means[0] @ means[1] / max(lengths, 1e-30)))
 
 
 def likely(trace: Trace, best: int = 8) -> tuple[Likely, ...] | None:

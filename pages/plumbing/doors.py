@@ -33,6 +33,11 @@ def trace(asked: Asked) -> core.TraceRef:
     return engine().trace(core.engine.Request(model=asked.model, text=asked.text, pair=asked.pair))
 
 
+def changed(model: str, text: str, changes: tuple[Any, ...]) -> core.TraceRef:
+    """Run a model on a text with something altered in it."""
+    return engine().trace(core.engine.Request(model=model, text=text, changes=changes))
+
+
 def ask(ref: core.TraceRef, function: Callable[..., Any], **arguments: Any) -> Any:
     """Ask a question of core.analysis where the trace lives."""
     return engine().ask(ref, function, **arguments)

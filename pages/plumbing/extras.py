@@ -11,25 +11,31 @@ Allowed = Callable[[str], bool]
 
 @dataclass(frozen=True, kw_only=True)
 class Extra:
-    """One option as the word of an address: what it usually is, and whether another word may stand there."""
+    """One option as the word of an address: what it usually is, and whether another word may stand there.
+
+    `words` are those that may, where they can be listed; `reach` is the first and the last number, and the step.
+    """
 
     usual: str
     allowed: Allowed
+    words: tuple[str, ...] = ()
+    reach: tuple[int, int, int] = (0, 0, 1)
 
 
 def one_of(*words: str) -> Extra:
     """Return an option that is one of some words, usually the first."""
-    return Extra(usual=words[0], allowed=frozenset(words).__contains__)
+    return Extra(usual=words[0], allowed=frozenset(words).__contains__, words=words)
 
 
 def whole(usual: int, first: int, last: int, *, step: int = 1) -> Extra:
     """Return an option that is a whole number in a range, a multiple of `step`."""
-    return Extra(usual=str(usual), allowed=lambda word: _number(word, first, last, step))
+    reach = (first, last, step)
+    return Extra(usual=str(usual), allowed=lambda word: _number(word, *reach), reach=reach)
 
 
 def some(usual: str, last: int, most: int) -> Extra:
     """Return an option that is a list of at most `most` different whole numbers up to `last`, such as "0,2,8"."""
-    return Extra(usual=usual, allowed=lambda word: _numbers(word, last, most))
+    return Extra(usual=usual, allowed=lambda word: _numbers(word, last, most), reach=(0, last, 1))
 
 
 EXTRAS: Mapping[str, Extra] = {
@@ -41,10 +47,9 @@ EXTRAS: Mapping[str, Extra] = {
     "positions.base": whole(10_000, 2, 10_000_000),
     "positions.layout": one_of("neighbours", "halves"),
     "positions.curves": some("0,16,32", 16_383, 6),
-    "positions.pairs": some("0,8,16", 511, 6),
     "positions.slopes": whole(8, 1, 64),
-    "positions.offset": whole(5, 0, 1_000),
-    "positions.farthest": whole(64, 8, 512),
+    "positions.offset": whole(5, 0, 256),
+    "positions.farthest": whole(128, 8, 512),
     "positions.text": one_of("cats", "dogs", "own"),
     "positions.order": whole(0, 0, 999),
     "positions.beyond": one_of("256", "64", "1024"),
@@ -53,7 +58,8 @@ EXTRAS: Mapping[str, Extra] = {
 
 def found(came: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """Return the options of an address; wrong ones are left to what is usual."""
-    return tuple((name, came[name]) for name, extra in EXTRAS.items() if name in came and fits(name, came[name]))
+    said = {name: came[name] for name in EXTRAS if name in came and fits(name, came[name])}
+    return tuple((name, word) for name, word in said.items() if word != EXTRAS[name].usual)
 
 
 def fits(name: str, word: str) -> bool:

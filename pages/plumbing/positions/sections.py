@@ -1,0 +1,34 @@
+"""The Positions page: one section at a time, each rerun alone when one of its options changes."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+import core
+from pages.plumbing import choice, words
+from pages.plumbing.positions import blind, controls, inside, linear, matrix, swap
+
+SHOWN = {
+    "matrix": matrix.show,
+    "linear": linear.show,
+    "blind": blind.show,
+    "schemes": swap.show,
+    "heads": inside.show,
+}
+
+
+@st.fragment
+def page(ref: core.TraceRef) -> None:
+    """Show which sections there are and the chosen one; choosing another reruns this and nothing else."""
+    with st.container(key="sections"):
+        controls.pick("show", label=False)
+    _section(ref, controls.now("show"))
+    choice.publish()
+
+
+@st.fragment
+def _section(ref: core.TraceRef, name: str) -> None:
+    st.subheader(words.t(f"positions.{name}_title"), anchor=False)
+    st.markdown(words.t(f"positions.{name}_lead"))
+    SHOWN[name](ref)
+    choice.publish()
