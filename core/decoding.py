@@ -37,13 +37,17 @@ def generate(model: Model, sample: Sample, changes: tuple[Change, ...] = (), *, 
 
     Raises:
         CoreError: `not_a_writer` for a model that has no decoder, `classes_only` for one whose output is classes;
-            `no_start` where nothing says how an answer begins; `too_long` when the positions run out.
+            `no_start` where nothing says how an answer begins; `no_pieces` or `id_out_of_range` for what it goes on
+            after; `too_long` when the positions run out.
     """
     if "decoder" not in model.sides:
         raise CoreError("not_a_writer", name=model.name, came=model.spec.kind)
     if model.classifies:
         raise CoreError("classes_only", name=model.name)
     begun = begins(model, sample)
+    if not len(begun):
+        raise CoreError("no_pieces", came=0)
+    _known(model, begun)
     if model.spec.positions and len(begun) + limit > model.spec.positions:
         raise CoreError("too_long", came=len(begun) + limit, allowed=model.spec.positions)
     source = encoded(model, sample, changes) if "encoder" in model.sides else None
@@ -91,16 +95,24 @@ def reading(model: Model, batch: Batch, **rest: Any) -> Walk:
     """Return the walk of a batch of pieces, those of a text or those that a decoder reads.
 
     Raises:
-        CoreError: `too_long`, `no_pieces` or `id_out_of_range`.
+        CoreError: `too_long`, `no_pieces`, `id_out_of_range` or `out_of_range`.
     """
-    ids, types, keep = (torch.from_numpy(array).to(model.device) for array in batch.arrays())
+    ids, types, keep = batch.arrays()
     if model.spec.positions and ids.shape[1] > model.spec.positions:
         raise CoreError("too_long", came=ids.shape[1], allowed=model.spec.positions)
-    if ids.shape[1] == 0:
+    if not keep.any(axis=1).all():
         raise CoreError("no_pieces", came=0)
-    if int(ids.min()) < 0 or int(ids.max()) >= model.spec.pieces:
-        raise CoreError("id_out_of_range", came=int(ids.max()), allowed=model.spec.pieces - 1)
-    return walk_over(keep, ids=ids, types=types if model.spec.types > 1 else None, **rest)
+    _known(model, ids)
+    if model.spec.types > 1 and int(types.max()) >= model.spec.types:
+        raise CoreError("out_of_range", what="type", came=int(types.max()), allowed=model.spec.types - 1)
+    known, kinds, kept = (torch.from_numpy(array).to(model.device) for array in (ids, types, keep))
+    return walk_over(kept, ids=known, types=kinds if model.spec.types > 1 else None, **rest)
+
+
+def _known(model: Model, ids: NDArray[np.int64]) -> None:
+    strange = ids[(ids < 0) | (ids >= model.spec.pieces)]
+    if len(strange):
+        raise CoreError("id_out_of_range", came=int(strange[0]), allowed=model.spec.pieces - 1)
 
 
 def _steps(model: Model, begun: NDArray[np.int64], walk: Walk, limit: int) -> Iterator[Step]:

@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import CoreError
+
+SIDES = ("left", "right")
 Span = tuple[int, int]
 Ids = NDArray[np.int64]
 
@@ -74,7 +77,13 @@ class Sample:
 
     @staticmethod
     def batch(samples: Sequence[Sample], *, padding: str = "right") -> Batch:
-        """Put samples side by side, padded on one side ("left" or "right") to the longest."""
+        """Put samples side by side, padded on one side ("left" or "right") to the longest.
+
+        Raises:
+            CoreError: `unknown_choice` for another side.
+        """
+        if padding not in SIDES:
+            raise CoreError("unknown_choice", came=padding, allowed=", ".join(SIDES))
         return Batch(samples=tuple(samples), padding=padding)
 
 

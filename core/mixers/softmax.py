@@ -56,10 +56,14 @@ class Attention:
 
 
 def scores(attention: Attention, rows: Indices | None = None) -> Scores:
-    """Return the scores of some queries against all keys: scaled, biased, capped, -inf where the rule forbids."""
+    """Return the scores of some queries against all keys: scaled, biased, capped, -inf where the rule forbids.
+
+    Scores of half-precision queries and keys may not fit in half precision; like the fused kernel, this takes float32.
+    """
     a, rows, columns = attention, _rows(attention, rows), _columns(attention)
-    keys = a.keys.repeat_interleave(a.sharing, dim=1)
-    found = (a.scale * a.queries[:, :, rows]) @ keys.transpose(-2, -1)
+    exact = torch.promote_types(a.queries.dtype, torch.float32)
+    keys = a.keys.to(exact).repeat_interleave(a.sharing, dim=1)
+    found = (a.scale * a.queries[:, :, rows].to(exact)) @ keys.transpose(-2, -1)
     if a.bias is not None:
         found = found + a.bias.at(rows + a.start, columns)
     if a.cap is not None:

@@ -13,7 +13,7 @@ from core.changes import Change
 from core.decoding import begins, entering, generate, reading
 from core.errors import CoreError
 from core.inputs import Batch, Sample
-from core.mixers.softmax import of_sentence
+from core.mixers.softmax import Attention, of_sentence
 from core.models import Model
 from core.tape import Tape
 from core.tracing.trace import Trace
@@ -54,7 +54,7 @@ def trace(model: Model, sample: Sample | Batch, changes: tuple[Change, ...] = ()
     tape = Tape()
     walks = walks_over(model, batch, tape=tape, changes=tuple(changes))
     model.run(*walks)
-    _check_finite(tape, model)
+    _check_finite(tape)
     keeps = [walk.places for walk in walks]
     traces = tuple(
         _one(model, batch.samples[row], tape, [keep[row] for keep in keeps], row) for row in range(len(batch))
@@ -119,12 +119,19 @@ def _crop(state: Tensor, row: int, keep: Tensor) -> Tensor:
     return state if len(state) == 1 and bool(keep.all()) else state[row : row + 1, keep]
 
 
-def _check_finite(tape: Tape, model: Model) -> None:
-    for side in model.sides:
-        states = tape.read("hidden", side)
-        if not bool(states[-1].isfinite().all()):
-            first = next(n for n, state in enumerate(states) if not bool(state.isfinite().all()))
-            raise CoreError("not_finite", side=side, layer=max(0, first - 1))
+def _check_finite(tape: Tape) -> None:
+    """Refuse a run whose numbers overflowed. The fused kernel can hide it, so what it was given is asked too."""
+    for (what, place), value in tape.records.items():
+        parts = (value.queries, value.keys, value.values) if isinstance(value, Attention) else (value,)
+        if not all(map(_finite, parts)):
+            last = len(tape.read("hidden", place.side)) - 2
+            layer = {"hidden": place.layer - 1, "final": last}.get(what, place.layer)
+            raise CoreError("not_finite", side=place.side, layer=max(0, layer))
+
+
+def _finite(numbers: Tensor) -> bool:
+    """Say whether all numbers are finite; a finite sum says so in one pass, any other may have overflowed itself."""
+    return bool(numbers.sum().isfinite()) or bool(numbers.isfinite().all())
 
 
 __all__ = ["BatchTrace", "trace"]

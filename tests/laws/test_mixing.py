@@ -146,6 +146,18 @@ def test_sentences_in_a_batch_do_not_meet(side, order):
         assert close(fused(alone), fused(given)[sentence : sentence + 1, :, keep[sentence]])
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("size", [1, 30, 300])
+def test_half_precision_shares_are_those_of_its_numbers(dtype, size):
+    """Scores beyond 65504 too, which the fused kernel takes in its stride."""
+    given = attention(Causal(), width=16)
+    half = {name: (size * getattr(given, name)).to(dtype) for name in ("queries", "keys")}
+    found = replace(given, **half, values=given.values.to(dtype))
+    exact = replace(given, **{name: part.float() for name, part in half.items()})
+    assert close(pattern(found), pattern(exact), 1e-6)
+    assert close(plain(found), fused(found), 0.05)
+
+
 def test_cells_that_are_masked_twice_stay_finite():
     given = attention(RULES["causal, padding right"])
     for part in (
