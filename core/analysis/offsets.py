@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from core.analysis.maps import Numbers, one_map
 from core.choice import Choice
+from core.mixers.softmax import allowed
 from core.tracing import Trace
 
 NAMED = {-1: "previous", 0: "same", 1: "next"}
@@ -21,19 +22,15 @@ class Offsets:
 
     `mean` [offset] is the mean share at each of `offsets`, over the rows that have such a key; `explained` says how
     much of the pattern's difference from even shares the offset alone reproduces (1: position is everything, 0:
-    nothing); `name` is previous, same or next where that offset gets at least half of every row on average.
+    nothing); `rows` [offset] says how many may look that far, `name` is previous, same or next
+    where that offset gets at least half of every row on average.
     """
 
     offsets: NDArray[np.int64]
     mean: Numbers
     explained: float
     name: str | None
-
-    @property
-    def reached(self) -> slice:
-        """The offsets at which anybody looks at anything, so that what a rule forbids is not drawn as zero."""
-        there = np.flatnonzero(self.mean)
-        return slice(int(there[0]), int(there[-1]) + 1)
+    rows: NDArray[np.int64]
 
     @property
     def best(self) -> int:
@@ -42,9 +39,9 @@ class Offsets:
         return int(np.flatnonzero(self.offsets == named[0])[0]) if named else int(self.mean.argmax())
 
     @property
-    def rows(self) -> NDArray[np.int64]:
-        """Over how many rows the mean of each offset goes."""
-        return (len(self.offsets) + 1) // 2 - np.abs(self.offsets)
+    def there(self) -> NDArray[np.bool_]:
+        """At which offsets anybody may look at all, so that what a rule forbids is not drawn as zero."""
+        return self.rows > 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,23 +56,35 @@ class Positional:
 
 def offsets(trace: Trace, choice: Choice) -> Offsets:
     """Return the chosen map by relative offset."""
-    return by_offset(one_map(trace, choice))
+    return by_offset(one_map(trace, choice), reach(trace, choice.layer or 0, choice.side))
+
+
+def reach(trace: Trace, layer: int, side: str | None = None) -> NDArray[np.bool_]:
+    """Return whom each query may look at by a layer's rule [query, key]."""
+    attention = trace.layer(layer, side)
+    found = allowed(attention)[0, 0].cpu().numpy()
+    return np.broadcast_to(found, attention.shape[1:])
 
 
 def positional(trace: Trace, side: str | None = None, best: int = 12) -> tuple[Positional, ...]:
     """Return the heads that position alone explains best, best first."""
     found = []
     for layer, attention in enumerate(trace.layers(side)):
+        may = reach(trace, layer, side)
         for head in range(attention.shape[0]):
-            told = by_offset(trace.pattern(layer, head, side))
+            told = by_offset(trace.pattern(layer, head, side), may)
             found.append(Positional(layer=layer, head=head, explained=told.explained, name=told.name))
     return tuple(sorted(found, key=lambda one: -one.explained)[:best])
 
 
-def by_offset(pattern: Numbers) -> Offsets:
-    """Return a pattern [query, key] by relative offset, content averaged out."""
-    every, mean, index = mean_by_offset(pattern)
-    return Offsets(offsets=every, mean=mean, explained=_explained(pattern, mean[index]), name=_name(every, mean))
+def by_offset(pattern: Numbers, reach: NDArray[np.bool_] | None = None) -> Offsets:
+    """Return a pattern [query, key] by relative offset, content averaged out; `reach` says who may look at whom (None:
+    all)."""
+    may = np.ones(pattern.shape, dtype=bool) if reach is None else reach
+    every, mean, index = mean_by_offset(np.where(may, pattern, np.nan))
+    rows = np.bincount(index[may], minlength=len(every))
+    explained = _explained(pattern, mean[index], may)
+    return Offsets(offsets=every, mean=mean, explained=explained, name=_name(every, mean), rows=rows)
 
 
 def mean_by_offset(cells: Numbers) -> tuple[NDArray[np.int64], Numbers, NDArray[np.int64]]:
@@ -91,10 +100,9 @@ def mean_by_offset(cells: Numbers) -> tuple[NDArray[np.int64], Numbers, NDArray[
     return np.arange(1 - rows, columns), (sums / np.maximum(count, 1)).astype(np.float32), index
 
 
-def _explained(pattern: Numbers, expected: Numbers) -> float:
+def _explained(pattern: Numbers, expected: Numbers, reach: NDArray[np.bool_]) -> float:
     """Return one minus the error of the offset's prediction over the error of even shares, both within each row's
     reach."""
-    reach = pattern > 0
     predicted = np.where(reach, expected, 0)
     predicted = predicted / np.maximum(predicted.sum(-1, keepdims=True), 1e-30)
     even = reach / np.maximum(reach.sum(-1, keepdims=True), 1)

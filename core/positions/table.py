@@ -62,8 +62,8 @@ def input_rows(name: str, width: int, positions: Tensor, *, seed: int = 0) -> Te
         return Sinusoidal(width=width).rows(positions)
     if name == "learned":
         table = torch.randn(TRAINED, width, generator=torch.Generator().manual_seed(seed))
-        return table[positions]
-    return torch.zeros(len(positions), width)
+        return table.to(positions.device)[positions]
+    return torch.zeros(len(positions), width, device=positions.device)
 
 
 def at_heads(name: str, head_width: int) -> AtHeads | None:

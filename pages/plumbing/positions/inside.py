@@ -32,7 +32,7 @@ def show(ref: core.TraceRef) -> None:
 
 
 def _curve(found: Any, chosen: core.Choice) -> None:
-    drawn = found.reached
+    drawn = found.there
     offsets, mean = found.offsets[drawn].tolist(), found.mean[drawn]
     axes = {"x": "relative", "y": "mean_share", "mark": "itself"}
     title = say("title_offsets", layer=chosen.layer, head=chosen.heads[0], axes=axes)
