@@ -5,7 +5,7 @@ These names are the front door; pages and notebooks need no others.
 
 import core.waiting  # noqa: F401  before torch is loaded
 from core import analysis, changes, engine, figures
-from core.catalog import Entry, LoadReport, catalog, open_model
+from core.catalog import Entry, LoadReport, Supported, catalog, families, open_model, own_folders, refusal
 from core.choice import Choice
 from core.decoding import Step, generate
 from core.engine import TraceRef
@@ -24,15 +24,19 @@ __all__ = [
     "Model",
     "Sample",
     "Step",
+    "Supported",
     "Trace",
     "TraceRef",
     "analysis",
     "catalog",
     "changes",
     "engine",
+    "families",
     "figures",
     "generate",
     "open_model",
+    "own_folders",
     "read",
+    "refusal",
     "trace",
 ]

@@ -22,6 +22,7 @@ class Settings:
     trace_mib: int = 1024
     answer_mib: int = 256
     model_mib: int = 4096
+    upload_mib: int = 0
     max_pieces: int = 2048
     threads: int = 0
 
@@ -39,6 +40,11 @@ class Settings:
     def model_bytes(self) -> int:
         """Bytes that all loaded models may take together."""
         return self.model_mib * MEBIBYTE
+
+    @property
+    def upload_bytes(self) -> int:
+        """Bytes that the files of one upload may have together; 0 where nobody may upload."""
+        return self.upload_mib * MEBIBYTE
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:

@@ -4,5 +4,6 @@ from core.catalog.entries import Entry, catalog
 from core.catalog.folders import own_folders
 from core.catalog.opening import open_model
 from core.catalog.report import LoadReport
+from core.catalog.supported import Supported, families, refusal
 
-__all__ = ["Entry", "LoadReport", "catalog", "open_model", "own_folders"]
+__all__ = ["Entry", "LoadReport", "Supported", "catalog", "families", "open_model", "own_folders", "refusal"]

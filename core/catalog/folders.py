@@ -89,11 +89,16 @@ def _inside(folder: Path, root: Path) -> bool:
 
 
 def own_folders(root: Path | None) -> tuple[str, ...]:
-    """Return the names of the folders under the models root that look like models."""
-    if root is None:
+    """Return the names of the folders under the models root that hold a config or weights, hidden ones left out."""
+    if root is None or not root.is_dir():
         return ()
-    found = (path for path in root.iterdir() if path.is_dir() and _inside(path, root))
-    return tuple(sorted(path.name for path in found if (path / "config.json").is_file() or any(path.glob("*.gguf"))))
+    found = (path for path in root.iterdir() if path.is_dir() and not path.name.startswith(".") and _inside(path, root))
+    return tuple(sorted(path.name for path in found if any(looks_like_a_model(file.name) for file in path.iterdir())))
+
+
+def looks_like_a_model(file: str) -> bool:
+    """Tell whether a folder with a file of this name is meant to be a model."""
+    return file in ("config.json", *PICKLED) or file.endswith((".safetensors", ".gguf"))
 
 
 def open_folder(folder: Path, weights: str | None = None) -> Source:

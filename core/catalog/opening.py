@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -73,16 +74,13 @@ def build(source: Source, device: torch.device, dtype: torch.dtype, settings: Se
         CoreError: `config_lacks`, `config_value`, `too_big`, and what `fill` raises.
     """
 
-    def published(name: str) -> str:
-        return ours(name, source.family.gguf_names) or name if source.from_gguf else name
-
     def change(name: str, tensor: Tensor) -> Tensor:
         if not source.from_gguf:
             return tensor
         found = source.family.gguf_changes.get(NUMBER.sub(".{n}.", name))
         return found(tensor, source.config) if found else tensor
 
-    plan, network = assemble(source, frozenset(map(published, source.stored.names)))
+    plan, network = assemble(source)
     fits(network, dtype, settings)
     table = Table(
         names=plan.names,
@@ -90,18 +88,24 @@ def build(source: Source, device: torch.device, dtype: torch.dtype, settings: Se
         prefixes=plan.prefixes,
         tied=plan.tied,
         ignored=plan.ignored,
-        published=published,
+        published=partial(published, source),
         change=change,
     )
     return network, plan, fill(network, source.stored, table, device=device, dtype=dtype)
 
 
-def assemble(source: Source, stored: frozenset[str]) -> tuple[Plan, Network]:
+def published(source: Source, name: str) -> str:
+    """Return the name under which a tensor of a file was published: GGUF has its own."""
+    return ours(name, source.family.gguf_names) or name if source.from_gguf else name
+
+
+def assemble(source: Source) -> tuple[Plan, Network]:
     """Return the family's plan and the network it describes, on the meta device: nothing is allocated.
 
     Raises:
         CoreError: `config_lacks` or `config_value`, and what the family raises.
     """
+    stored = frozenset(published(source, name) for name in source.stored.names)
     for config in (source.config, *(part for part in source.config.values() if isinstance(part, dict))):
         _count_layers(config)
     try:

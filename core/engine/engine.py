@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import secrets
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import torch
@@ -14,6 +14,7 @@ import torch
 from core.catalog import LoadReport, catalog, open_model
 from core.changes import Change
 from core.engine.store import Held, Store, hold
+from core.engine.uploads import Uploads
 from core.errors import CoreError
 from core.inputs import Sample, read
 from core.models import Model
@@ -70,6 +71,7 @@ class LocalEngine:
         self._models: Store[Model] = Store(self.settings.model_bytes)
         self._traces: Store[Trace] = Store(self.settings.trace_bytes)
         self._answers: Store[Held[Any]] = Store(self.settings.answer_bytes)
+        self._uploads = Uploads(self.settings.upload_bytes)
         self._refs: dict[str, TraceRef] = {}
         self._running = threading.Semaphore(1)
         self._salt = secrets.token_bytes(16)
@@ -94,6 +96,8 @@ class LocalEngine:
         with self._traces.use(key, lambda: self._make(request)) as found:
             ref = TraceRef(key=key, request=request, length=len(found.sample), sides=found.sides)
         self._remember(ref)
+        if self._uploads.gone(request.model):  # given up while this ran
+            self.give_up(request.model)
         return ref
 
     def ask(self, ref: TraceRef, question: Callable[..., Answer], **arguments: Any) -> Answer:
@@ -117,6 +121,35 @@ class LocalEngine:
         """Drop a trace; asking for it again recomputes it."""
         self._traces.drop(ref.key)
 
+    def take(self, files: Sequence[tuple[str, bytes]]) -> str:
+        """Keep the files of one model folder and return the name under which it opens; the name is the permission.
+
+        Raises:
+            CoreError: `upload_off`, `upload_name`, `upload_kind`, `upload_twice`, `upload_too_big` or `upload_disk`,
+                and what opening the folder raises; then nothing is kept.
+        """
+        name = self._uploads.keep(files)
+        try:
+            self.report(name)
+        except BaseException:
+            self.give_up(name)
+            raise
+        return name
+
+    def give_up(self, name: str) -> None:
+        """Delete an upload and everything that was computed with it; a name that is not held is no error."""
+        self._uploads.drop(name)
+        gone = {key for key, ref in tuple(self._refs.items()) if ref.request.model == name}
+        for key in gone:
+            self._refs.pop(key, None)
+        self._models.drop(name)
+        self._traces.drop_all(lambda key: key in gone)
+        self._answers.drop_all(lambda key: isinstance(key, tuple) and key[0] in gone)
+
+    def gone(self, name: str) -> bool:
+        """Tell whether a name is that of an upload that is given up."""
+        return self._uploads.gone(name)
+
     def ref(self, key: str) -> TraceRef | None:
         """Return the ticket that belongs to a key, None for a key that was never given out or is long forgotten."""
         return self._refs.get(key)
@@ -128,7 +161,10 @@ class LocalEngine:
                 return trace(model, sample, request.changes)
 
     def _open(self, name: str) -> Model:
-        """Open a model of the catalogue, or a folder of the models root: visitors reach no other folder."""
+        """Open a model of the catalogue, a folder of the models root or an upload: visitors reach no other folder."""
+        uploaded = self._uploads.folder(name)
+        if uploaded is not None:
+            return open_model(uploaded, settings=replace(self.settings, models_root=None))
         if self.settings.models_root is None and name not in {entry.name for entry in catalog()}:
             raise CoreError("unknown_model", came=name, allowed=", ".join(entry.name for entry in catalog()))
         return open_model(name, settings=self.settings)

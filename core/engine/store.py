@@ -76,6 +76,12 @@ class Store(Generic[Thing]):
         with self._lock:
             self._slots.pop(key, None)
 
+    def drop_all(self, belongs: Callable[[Hashable], bool]) -> None:
+        """Forget every thing whose key belongs to something that is gone."""
+        with self._lock:
+            for key in [key for key in self._slots if belongs(key)]:
+                del self._slots[key]
+
     @property
     def bytes(self) -> int:
         """Bytes of all things held."""

@@ -61,7 +61,9 @@ def _warn(ref: core.TraceRef, asked: Asked) -> None:
     for note in doors.notes(ref):
         if note.key in WARNED:
             words.plain(words.t(f"notes.{note.key}", **note.values), "note", note.key)
-    if not choice.fits_link():
+    if asked.model == doors.uploaded():
+        words.plain(words.t("models.uploaded_no_link"), "note", "link")
+    elif not choice.fits_link():
         words.plain(words.t("frame.long_link", limit=link.LONGEST), "note", "link")
 
 
@@ -143,7 +145,7 @@ def about(name: str) -> str:
     """Say in one line what a model is."""
     entry = _entry(name)
     if entry is None:
-        return words.t("models.folder")
+        return words.t("models.uploaded_line" if name == doors.uploaded() else "models.folder")
     return words.t(
         "heads.model_line",
         kind=words.t(f"frame.{entry.kind}"),
@@ -168,7 +170,9 @@ def _in_tens_of_thousands(count: int) -> str:
 def called(name: str) -> str:
     """Return how a model is called: its title, or its folder's name."""
     entry = _entry(name)
-    return name if entry is None else entry.title
+    if entry is None:
+        return words.t("models.uploaded") if name == doors.uploaded() else name
+    return entry.title
 
 
 def _pair_button(now: Asked) -> None:

@@ -21,6 +21,8 @@ def start() -> None:
         state["draft"] = state["view"].asked
         state["serial"] = state.get("serial", 0) + 1
         _forget_fields()
+    elif any(doors.gone(asked.model) for asked in (view().asked, draft())):
+        _leave_model()
 
 
 def view() -> View:
@@ -137,8 +139,19 @@ def _from_address(came: Mapping[str, str]) -> View:
     )
 
 
+def _leave_model() -> None:
+    """Go back to the usual model, because the one that was looked into is deleted."""
+    state, usual = st.session_state, Asked().model
+    state["view"] = replace(view(), asked=replace(view().asked, model=usual), choice=None, begin=None)
+    state["draft"] = replace(draft(), model=usual)
+    state["serial"] += 1
+    _forget_fields()
+
+
 def _address(now: View) -> dict[str, str]:
-    if now.choice is None or now.begin is None:
+    if now.asked.model == doors.uploaded():
+        words = {}  # nobody else can open it: a link would show another model
+    elif now.choice is None or now.begin is None:
         words = st.query_params.to_dict()
     else:
         words = link.write(now.asked, now.look, now.choice, now.begin) | dict(now.extras)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,6 +12,8 @@ import streamlit as st
 import core
 from pages.plumbing import link
 from pages.plumbing.state import Asked, Extent, Look
+
+UPLOADED = "uploaded"
 
 _served: list[str] = []
 
@@ -60,10 +61,32 @@ def report(model: str) -> core.LoadReport:
 
 
 def models() -> tuple[str, ...]:
-    """Return the models that can be picked: the catalogue's, then the folders under the operator's models root."""
-    root = engine().settings.models_root
-    folders = sorted(folder.name for folder in root.iterdir() if _inside(folder, root)) if root else []
-    return (*(entry.name for entry in core.catalog()), *folders)
+    """Return the models that can be picked: the catalogue's, the folders under the operator's models root, and what
+    this visit brought along."""
+    mine = uploaded()
+    folders = core.own_folders(engine().settings.models_root)
+    return (*(entry.name for entry in core.catalog()), *folders, *((mine,) if mine else ()))
+
+
+def refusal(model: str) -> core.CoreError | None:
+    """Return why a folder under the models root would not open, None where nothing speaks against it."""
+    return _refusal(model, str(engine().settings.models_root))
+
+
+@st.cache_data(ttl=60, max_entries=1000, show_spinner=False)
+def _refusal(model: str, root: str) -> core.CoreError | None:  # noqa: ARG001  the root belongs to the cache's key
+    return core.refusal(model, engine().settings)
+
+
+def uploaded() -> str | None:
+    """Return the name of the folder that this visit brought along and that is still held."""
+    name: str | None = st.session_state.get(UPLOADED)
+    return name if name is not None and not engine().gone(name) else None
+
+
+def gone(model: str) -> bool:
+    """Tell whether a model was brought along and is deleted."""
+    return engine().gone(model)
 
 
 def map_address(ref: core.TraceRef, look: Look, side: str) -> str | None:
@@ -95,11 +118,6 @@ def head_bytes(key: str, params: Mapping[str, str]) -> tuple[bytes, str] | None:
     return core.figures.map_bytes(
         ask(ref, core.analysis.one_map, choice=core.Choice(side=side, layer=layer, heads=heads), **drawn)
     )
-
-
-def _inside(folder: Path, root: Path) -> bool:
-    hidden = folder.name.startswith(".")
-    return folder.is_dir() and not hidden and folder.resolve().is_relative_to(root.resolve())
 
 
 def _one_of(name: str, params: Mapping[str, str]) -> str:

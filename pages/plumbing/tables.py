@@ -27,13 +27,26 @@ def unfolded(title: str, show: Callable[[], None], key: str = "") -> None:
 
 def models() -> None:
     """Show every model that can be picked, and on demand how it was loaded."""
-    names = doors.models()
-    for name in names:
+    folders = core.own_folders(doors.engine().settings.models_root)
+    for name in doors.models():
         words.plain(ask.called(name), "title", name)
-        words.plain(ask.about(name), "note", name)
-        unfolded("models.report", partial(report, name), name)
-    if len(names) == len(core.catalog()):
+        refused = doors.refusal(name) if name in folders else None
+        if refused is None:
+            words.plain(ask.about(name), "note", name)
+            unfolded("models.report", partial(report, name), name)
+        else:
+            words.plain(words.error(refused), "refused", name)
+    if not folders:
         words.plain(words.t("models.folders_none"), "note", "folders")
+
+
+def families() -> None:
+    """Show which families open, and which of them from GGUF files too."""
+    known = core.families()
+    st.subheader(words.t("models.families"), anchor=False)
+    words.plain(words.t("models.families_all", names=", ".join(one.name for one in known)), "line", "families")
+    words.plain(words.t("models.families_gguf", names=", ".join(one.name for one in known if one.gguf)), "line", "gguf")
+    words.plain(words.t("models.files"), "note", "files")
 
 
 def pieces(ref: core.TraceRef) -> None:
@@ -81,10 +94,10 @@ def report(name: str) -> None:
     except core.CoreError as refused:
         words.plain(words.error(refused), "refused", f"report-{name}")
         return
-    found = _told(told)
+    rows = [(words.t(f"report.{key}"), value) for key, value in (*_told(told).items(), *_ignored(told))]
     columns = {
-        words.t("report.what"): [words.t(f"report.{key}") for key in found],
-        words.t("report.value"): [*found.values()],
+        words.t("report.what"): [what for what, _ in rows],
+        words.t("report.value"): [value for _, value in rows],
     }
     first = {words.t("report.what"): st.column_config.Column(width="medium")}
     st.dataframe(columns, hide_index=True, height="content", key=f"report.{name}", column_config=first)
@@ -114,17 +127,25 @@ def _told(report: core.LoadReport) -> dict[str, str]:
         "heads": _heads(spec),
         "width": str(spec.width),
         "pieces": f"{spec.pieces:,}",
-        "positions": f"{spec.positions:,}",
+        "positions": f"{spec.positions:,}" if spec.positions else words.t("report.unbounded"),
         "parameters": f"{report.parameters:,}",
         "stored": ", ".join(f"{kind} × {count}" for kind, count in report.stored),
         "computed": f"{report.computed}, {report.device}",
         "memory": ask.size(report.memory_bytes),
         "tensors": str(report.tensors_read),
-        "ignored": ", ".join(name for name, _ in report.ignored) or words.t("report.nothing"),
         "checksum": report.checksum,
         "verified": words.t("report.verified_yes" if report.verified else "report.verified_no"),
         "seconds": f"{report.seconds:.1f} s",
     }
+
+
+def _ignored(report: core.LoadReport) -> list[tuple[str, str]]:
+    """Return a row for each reason why something in the file was not read, with the names of all that it holds for."""
+    by_reason: dict[str, list[str]] = {}
+    for name, reason in report.ignored:
+        by_reason.setdefault(reason, []).append(name)
+    rows = [("ignored", f"{words.t(f'report.ignored_{why}')}: {', '.join(names)}") for why, names in by_reason.items()]
+    return rows or [("ignored", words.t("report.nothing"))]
 
 
 def _heads(spec: Any) -> str:

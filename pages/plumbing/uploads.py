@@ -1,0 +1,81 @@
+"""A model folder of a visitor's own: brought along, opened for this visit only, and deleted with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+from streamlit import config
+
+import core
+from pages.plumbing import doors, words
+
+ENDINGS = ("json", "txt", "safetensors", "gguf")
+
+
+@dataclass(kw_only=True)
+class Kept:
+    """What a visit has brought along, and the engine that keeps it."""
+
+    engine: core.engine.LocalEngine
+    names: list[str] = field(default_factory=list)
+
+    def give_up(self) -> None:
+        """Delete everything."""
+        while self.names:
+            self.engine.give_up(self.names.pop())
+
+
+def box() -> None:
+    """Show where a folder can be brought along, where the operator allows it."""
+    together = doors.engine().settings.upload_mib
+    if not together:
+        return
+    st.subheader(words.t("models.upload"), anchor=False)
+    each = min(together, config.get_option("server.maxUploadSize"))
+    words.plain(words.t("models.upload_note", together=together, each=each), "note", "upload")
+    files = st.file_uploader(
+        words.t("models.upload_files"),
+        type=list(ENDINGS),
+        accept_multiple_files=True,
+        max_upload_size=each,
+        key=f"upload.{_round()}",
+    )
+    left, right = st.columns(2)
+    if left.button(words.t("models.upload_open"), key="upload.open", disabled=not files):
+        _open(files)
+    if doors.uploaded() and right.button(words.t("models.upload_delete"), key="upload.delete"):
+        _kept().give_up()
+        st.rerun()
+    if "upload_refused" in st.session_state:
+        words.plain(words.error(st.session_state["upload_refused"]), "refused", "upload")
+
+
+def _open(files: list[Any]) -> None:
+    """Open what came; it takes the place of what this visit brought before. The files are not held twice."""
+    kept = _kept()
+    try:
+        with st.spinner(words.t("models.upload_opening")):
+            name = kept.engine.take([(file.name, file.getvalue()) for file in files])
+    except core.CoreError as refused:
+        st.session_state["upload_refused"] = refused
+    else:
+        kept.give_up()
+        kept.names.append(name)
+        st.session_state[doors.UPLOADED] = name
+        st.session_state.pop("upload_refused", None)
+    st.session_state["upload_round"] = _round() + 1
+    st.rerun()
+
+
+def _round() -> int:
+    """Return a number that rises with every upload, so that the box is empty again."""
+    number: int = st.session_state.get("upload_round", 0)
+    return number
+
+
+@st.cache_resource(scope="session", show_spinner=False, on_release=Kept.give_up)
+def _kept() -> Kept:
+    """Return what this visit holds; Streamlit releases it when the visit ends or loses its connection."""
+    return Kept(engine=doors.engine())
