@@ -9,16 +9,19 @@ import regex
 
 Span = tuple[int, int]
 
-_CHARACTER = regex.compile(r"\X")
-_WORD = regex.compile(
-    r"[\p{Han}\p{Hiragana}\p{Katakana}]\p{M}*"
-    r"|[^\s\p{P}\p{S}\p{Han}\p{Hiragana}\p{Katakana}]+(?:['’\-\.][^\s\p{P}\p{S}\p{Han}\p{Hiragana}\p{Katakana}]+)*"
-    r"|\S\p{M}*(?:\u200d\S\p{M}*)*"
-)
+_EXTENDING = r"[\p{GCB=Extend}\p{GCB=SpacingMark}\p{GCB=ZWJ}]*"
+_ONE = rf"(?:[\U0001F1E6-\U0001F1FF]{{2}}{_EXTENDING}|\X)"
+_LETTER = r"[^\s\p{P}\p{S}\p{Han}\p{Hiragana}\p{Katakana}]"
+_CHARACTER = regex.compile(_ONE)
+_LETTERS = rf"{_LETTER}+(?:['’\-\.]{_LETTER}+)*"
+_WORD = regex.compile(rf"(?:[\p{{Han}}\p{{Hiragana}}\p{{Katakana}}]|{_LETTERS}){_EXTENDING}|(?!\s){_ONE}")
 
 
 def characters(text: str) -> list[Span]:
-    """Return the span of every user-perceived character."""
+    """Return the span of every user-perceived character.
+
+    Flags are paired first: the library's own pattern reads a row of them again from its beginning for each.
+    """
     return [match.span() for match in _CHARACTER.finditer(text)]
 
 
