@@ -100,7 +100,7 @@ class Trace:
         """
         layers = self.layers(side)
         _, queries, keys = layers[0].shape
-        blocks = -(-queries // bins), -(-keys // bins)
+        blocks = -(-queries // max(1, bins)), -(-keys // max(1, bins))
         rows, columns = (identity(count, layers[0].queries.device) for count in (queries, keys))
         return np.stack([_numpy(pooled(attention, rows, columns, blocks)) for attention in layers])
 
@@ -113,9 +113,11 @@ class Trace:
         """Return hidden(0) = what enters layer 0, hidden(n) = what leaves layer n - 1 [position, width].
 
         Raises:
-            CoreError: `out_of_range`.
+            CoreError: `out_of_range`; `unknown_side` for a side that has no states of its own.
         """
-        states = self.hiddens[side or self.model.sides[-1]]
+        states = self.hiddens.get(side or self.model.sides[-1])
+        if states is None:
+            raise CoreError("unknown_side", came=side, allowed=", ".join(self.hiddens))
         _within("hidden", number, len(states))
         return _numpy(states[number][0].clone())
 

@@ -97,7 +97,9 @@ def test_a_side_that_the_model_does_not_have(llama):
     trace = core.trace(llama, core.Sample.from_ids([5]))
     assert trace.sides == ("decoder",)
     assert np.array_equal(trace.pattern(0, 0), [[1.0]])
-    assert refused(lambda: trace.pattern(0, 0, side="cross")).key == "unknown_side"
+    for ask in (lambda: trace.pattern(0, 0, side="cross"), lambda: trace.hidden(0, side="cross")):
+        assert refused(ask).key == "unknown_side"
+    assert trace.overview(0).shape == trace.overview(1).shape == (2, 4, 1, 1)
 
 
 def test_a_model_without_a_head_has_no_logits(minilm):
