@@ -190,6 +190,17 @@ def test_another_head_is_chosen_here_too():
     assert shows(tab, "It is a previous-token head")
 
 
+def test_what_the_core_refuses_is_said_in_words(monkeypatch):
+    def refuse(*_, **__):
+        raise core.CoreError("out_of_range", what="head", came=9, allowed=3)
+
+    monkeypatch.setattr(core.analysis, "positional", refuse)
+    tab = opened(**{"positions.show": "heads", "lang": "zh"})
+    assert not tab.exception
+    assert shows(tab, core.words.say("zh", "errors.out_of_range", what="head", came=9, allowed=3))
+    assert address(tab)["positions.show"] == "heads"
+
+
 def read(sheet):
     return list(csv.reader(io.StringIO(sheet)))
 

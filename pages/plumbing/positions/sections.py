@@ -30,5 +30,8 @@ def page(ref: core.TraceRef) -> None:
 def _section(ref: core.TraceRef, name: str) -> None:
     st.subheader(words.t(f"positions.{name}_title"), anchor=False)
     st.markdown(words.t(f"positions.{name}_lead"))
-    SHOWN[name](ref)
+    try:
+        SHOWN[name](ref)
+    except core.CoreError as refused:
+        words.plain(words.error(refused), "refused", "section")
     choice.publish()
