@@ -85,12 +85,12 @@ def pick(choice: core.Choice) -> None:
 
 
 def adopt(came: object, extent: Extent) -> None:
-    """Take what the map reports, checked like anything that comes from outside. A new pair of tokens sorts the grid."""
+    """Take what the map reports, checked like anything that comes from outside. A new key to a query sorts the grid."""
     before = view().choice
     chosen = link.reported(came, extent)
     if chosen is None or before is None:
         return
-    fresh = (chosen.query, chosen.key) != (before.query, before.key) and None not in (chosen.query, chosen.key)
+    fresh = chosen.key != before.key and None not in (chosen.query, chosen.key)
     sort = view().look.sort or (fresh and not st.session_state.get("sorted_by_hand", False))
     change(choice=chosen, look=replace(view().look, sort=sort))
 

@@ -85,7 +85,7 @@ function steered(s, steer) {
 /** Leaves word where the steering will look; true where steering was waiting and everything is drawn. */
 function meet(s) {
   const place = meeting(s.frame.header.name);
-  place.map = { steer: (steer) => steered(s, steer) };
+  place.map = s.met = { steer: (steer) => steered(s, steer) };
   s.place = place;
   if (s.ready) return false;
   if (place.steer) steered(s, place.steer);
@@ -98,7 +98,7 @@ function destroy(s, parent) {
   s.fetching?.abort();
   s.resized.disconnect();
   Object.values(s.timers).forEach(clearTimeout);
-  if (s.place) s.place.map = null;
+  if (s.place && s.place.map === s.met) s.place.map = null;
   s.root.remove();
   PLACES.delete(parent);
 }

@@ -1,0 +1,39 @@
+"""What could not be read leaves no trace: the next sentence is chosen on the map as it is in the words beside it."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+
+def read(page, text):
+    page.get_by_role("textbox").first.fill(text)
+    page.keyboard.press("Control+Enter")
+
+
+def test_the_sentence_after_a_refused_one_is_marked_on_the_map(page, server):
+    page.goto(server)
+    shown = page.get_by_test_id("map")
+    expect(shown).to_have_attribute("data-query", "10")
+    read(page, " ")
+    expect(page.get_by_test_id("stAlert")).to_be_visible()
+    read(page, "Hi there")
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+    expect(shown).to_have_attribute("data-rows", "4")
+    expect(shown).to_have_attribute("data-query", "2")
+    expect(page.get_by_text("Layer 3, head 1")).to_be_visible()
+
+
+def test_a_token_alone_leaves_the_grid_in_order_and_a_pair_sorts_it(page, server):
+    page.goto(server)
+    tokens = page.get_by_test_id("map").get_by_role("button")
+    sort = page.get_by_role("switch")
+    expect(sort).not_to_be_checked()
+    tokens.filter(has_text="street").first.click()
+    expect(page.get_by_test_id("map")).to_have_attribute("data-query", "8")
+    expect(page).to_have_url(re.compile("^(?!.*sort=).*query=8"))
+    tokens.filter(has_text="tired").first.click(modifiers=["Shift"])
+    expect(page).to_have_url(re.compile("sort=1.*key=13"))
+    expect(sort).to_be_checked()
