@@ -89,7 +89,8 @@ def _refused(why: str) -> core.TraceRef | None:
     words.plain(why, "refused", "error")
     if last.choice is None:
         return None
-    words.plain(words.t("heads.last_picture", text=last.asked.text[:SHOWN]), "note", "last")
+    text = last.asked.text
+    words.plain(words.t("heads.last_picture", text=text if len(text) <= SHOWN else f"{text[:SHOWN]}…"), "note", "last")
     return doors.trace(last.asked)
 
 

@@ -10,8 +10,8 @@ import core
 from pages.plumbing import choice, link, words
 
 
-def row(sides: tuple[str, ...]) -> None:
-    """Show the options in a row, and under it what the chosen ones do to the numbers."""
+def row(sides: tuple[str, ...], marked: bool) -> None:
+    """Show the options in a row, and under it what the chosen ones do; `marked`: special tokens went in."""
     with st.container(key="options", horizontal=True, gap="medium"):
         if len(sides) > 1:
             named = {side: words.t(f"frame.{side}") for side in sides}
@@ -21,6 +21,8 @@ def row(sides: tuple[str, ...]) -> None:
             _control(name, named, getattr(choice.view().look, name), _looked, name)
     for name in ("units", "special", "scale"):
         note = f"heads.{name}_{getattr(choice.view().look, name)}_note"
+        if name == "special" and not marked and note in core.words.catalogue("en"):
+            note = "heads.special_none_note"
         if note in core.words.catalogue("en"):
             words.plain(words.t(note), "note", name)
 

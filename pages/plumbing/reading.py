@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,9 @@ from typing import Any
 import core
 
 Say = Callable[..., str]
+Name = Callable[[Any], str]
+SMALL = "₀₁₂₃₄₅₆₇₈₉"
+BELOW = str.maketrans("0123456789", SMALL)
 MOSTLY = 0.5
 EVEN = 0.93
 LEAST = 0.0005
@@ -16,10 +20,11 @@ LEAST = 0.0005
 
 @dataclass(frozen=True, kw_only=True)
 class Reach:
-    """How many tokens a query may look at, and whether it may only look back."""
+    """How many tokens a query may look at, whether it may only look back, and whether nothing comes after it."""
 
     count: int
     back_only: bool
+    last: bool = False
 
 
 def who(choice: core.Choice, t: Say) -> str:
@@ -33,17 +38,27 @@ def who(choice: core.Choice, t: Say) -> str:
     return t("heads.who_some", layer=choice.layer, heads=listed([str(head) for head in choice.heads], t))
 
 
-def lines(focus: Any, reach: Reach, special: str, quoted: Callable[[str], str], t: Say) -> tuple[str, ...]:
+def lines(focus: Any, reach: Reach, special: str, name: Name, t: Say) -> tuple[str, ...]:
     """Return the sentences: what the token looks at, what comes next, who looks at it, what its row sums to.
 
-    `focus` is None where no token is chosen; `reach` is what the chosen one may look at.
+    `focus` is None where no token is chosen; `reach` is what the chosen one may look at; `name` names a token.
     """
     if focus is None:
         return (t("heads.no_query"),)
-    said = [_first(focus, reach, quoted, t), _then(focus, reach, quoted, t), _received(focus, quoted, t)]
+    said = [_first(focus, reach, name, t), _then(focus, reach, name, t), _received(focus, reach, name, t)]
     if special == "hide":
         said.append(t("heads.sums", sum=share(focus.total)))
     return tuple(line for line in said if line)
+
+
+def repeated(*axes: Sequence[str]) -> frozenset[str]:
+    """Return the labels that stand more than once along an axis."""
+    return frozenset(label for labels in axes for label, count in Counter(labels).items() if count > 1)
+
+
+def named(label: str, position: int, alike: frozenset[str], quoted: Callable[[str], str]) -> str:
+    """Quote a token; one that has its like in the sentence also wears its position, small and below."""
+    return quoted(label) + (str(position).translate(BELOW) if label in alike else "")
 
 
 def share(value: float) -> str:
@@ -61,10 +76,10 @@ def listed(names: Sequence[str], t: Say) -> str:
     return t("frame.list_last", rest=rest, last=names[-1])
 
 
-def _first(focus: Any, reach: Reach, quoted: Callable[[str], str], t: Say) -> str:
-    best = focus.looks_at[0]
-    said = {"query": quoted(focus.label), "first": quoted(best.label), "share": share(best.share), "count": reach.count}
-    return t(f"heads.{_manner(focus, best, reach)}", **said)
+def _first(focus: Any, reach: Reach, name: Name, t: Say) -> str:
+    best, manner = focus.looks_at[0], _manner(focus, focus.looks_at[0], reach)
+    first = t("heads.own_self") if manner == "some" and best.unit == focus.unit else name(best)
+    return t(f"heads.{manner}", query=name(focus), first=first, share=share(best.share), count=reach.count)
 
 
 def _manner(focus: Any, best: Any, reach: Reach) -> str:
@@ -87,24 +102,27 @@ def _whom(back: int, best: Any, reach: Reach) -> str:
     return {1: "previous", -1: "following"}.get(back, "mostly")
 
 
-def _then(focus: Any, reach: Reach, quoted: Callable[[str], str], t: Say) -> str:
+def _then(focus: Any, reach: Reach, name: Name, t: Say) -> str:
     after = [link for link in focus.looks_at[1:4] if link.share >= LEAST]
     if not after:
         return ""
     rest = focus.total - focus.looks_at[0].share - sum(link.share for link in after)
     key = "heads.then" if rest >= LEAST and reach.count > 4 else "heads.then_all"
-    return t(key, list=_links(after, quoted, t), rest=share(rest))
+    own = next((link for link in after if link.unit == focus.unit), None)
+    return t(key, list=_links(after, lambda one: t("heads.own_self") if one is own else name(one), t), rest=share(rest))
 
 
-def _received(focus: Any, quoted: Callable[[str], str], t: Say) -> str:
-    query = quoted(focus.label)
+def _received(focus: Any, reach: Reach, name: Name, t: Say) -> str:
+    query = name(focus)
+    if reach.back_only and reach.last:
+        return t("heads.received_last", query=query)
     others = [link for link in focus.looked_at_by if link.unit != focus.unit and link.share >= LEAST][:3]
     return (
-        t("heads.received", query=query, list=_links(others, quoted, t))
+        t("heads.received", query=query, list=_links(others, name, t))
         if others
         else t("heads.received_none", query=query)
     )
 
 
-def _links(links: Sequence[Any], quoted: Callable[[str], str], t: Say) -> str:
-    return listed([t("heads.share_of", token=quoted(link.label), share=share(link.share)) for link in links], t)
+def _links(links: Sequence[Any], name: Name, t: Say) -> str:
+    return listed([t("heads.share_of", token=name(link), share=share(link.share)) for link in links], t)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,15 +28,17 @@ def heading(page: str) -> None:
 def picture(ref: core.TraceRef) -> None:
     """Show everything that depends on the choice; a new choice reruns this and nothing else."""
     st.session_state["extent"] = doors.extent(ref)
-    options.row(ref.sides)
+    options.row(ref.sides, _marked(ref))
     drawn = doors.ask(ref, core.analysis.maps, side=choice.view().chosen.side, **_drawing())
+    if "byte" in drawn.rows.kinds and choice.view().look.units == "pieces":
+        words.plain(words.t("heads.bytes_note"), "note", "bytes")
     left, right = st.columns([3, 1], gap="large")
     with left:
         _map(ref, drawn)
     with right:
         _read(ref, drawn)
         ask.look_for()
-    _senders(ref)
+    _senders(ref, drawn)
     tables.unfolded("heads.went_in", lambda: tables.pieces(ref))
     tables.unfolded("heads.keep", lambda: tables.figure(ref, drawn))
     tables.unfolded("heads.report", lambda: tables.report(ref.request.model))
@@ -55,15 +59,43 @@ def _map(ref: core.TraceRef, drawn: Any) -> None:
 def _read(ref: core.TraceRef, drawn: Any) -> None:
     chosen = choice.view().chosen
     focus = doors.ask(ref, core.analysis.focus, choice=chosen, **_drawing())
-    said = reading.lines(focus, _reach(drawn, focus, chosen), choice.view().look.special, words.quoted, words.t)
+    name = _naming(drawn)
+    said = reading.lines(
+        focus,
+        _reach(drawn, focus, chosen),
+        choice.view().look.special,
+        lambda one: name(one.label, one.position),
+        words.t,
+    )
     with st.container(key="reading"):
         words.plain(reading.who(chosen, words.t), "who", "head")
         for number, line in enumerate(said):
             words.plain(line, "line" if number else "first", str(number))
-        words.plain(words.t("heads.table_note"), "note", "table")
+        for number, note in enumerate(_small_print(ref, drawn, said)):
+            words.plain(words.t(f"heads.{note}"), "note", f"small-{number}")
 
 
-def _senders(ref: core.TraceRef) -> None:
+def _naming(drawn: Any) -> Callable[[str, int], str]:
+    """Return what names a token of this picture by its label and position."""
+    alike = reading.repeated(drawn.rows.labels, drawn.columns.labels)
+    return partial(reading.named, alike=alike, quoted=words.quoted)
+
+
+def _small_print(ref: core.TraceRef, drawn: Any, said: tuple[str, ...]) -> list[str]:
+    """Return what must be said about the numbers and the names: keys of messages."""
+    look = choice.view().look
+    derived = look.units != "pieces" or (look.special == "renormalise" and _marked(ref))
+    notes = ["derived_note" if derived else "table_note"]
+    notes += ["hyphen_note"] if look.units == "pieces" and "continuation" in drawn.rows.kinds else []
+    return notes + (["alike_note"] if any(digit in line for line in said for digit in reading.SMALL) else [])
+
+
+def _marked(ref: core.TraceRef) -> bool:
+    """Tell whether special tokens went in."""
+    return any(piece.kind == "special" for piece in doors.ask(ref, core.analysis.pieces))
+
+
+def _senders(ref: core.TraceRef, drawn: Any) -> None:
     chosen = choice.view().chosen
     st.subheader(words.t("heads.senders"), anchor=False)
     if chosen.query is None or chosen.key is None:
@@ -75,8 +107,12 @@ def _senders(ref: core.TraceRef) -> None:
     except core.CoreError:
         words.plain(words.t("heads.senders_hidden"), "note", "senders")
         return
-    labels = [words.quoted(doors.ask(ref, core.analysis.pieces)[place].label) for place in pair.values()]
-    words.plain(words.t("heads.senders_note", query=labels[0], other=labels[1]), "note", "senders")
+    query, key, name = drawn.rows.at(chosen.query), drawn.columns.at(chosen.key), _naming(drawn)
+    labels = {
+        "query": name(drawn.rows.labels[query], drawn.rows.members[query][0]),
+        "other": name(drawn.columns.labels[key], drawn.columns.members[key][0]),
+    }
+    words.plain(words.t("heads.senders_note", **labels), "note", "senders")
     with st.container(key="senders", horizontal=True, gap="small"):
         for sender in best:
             _sender(sender, chosen)
@@ -105,7 +141,8 @@ def _reach(drawn: Any, focus: Any, chosen: core.Choice) -> reading.Reach:
     if focus is None or rule is None:
         return reading.Reach(count=len(drawn.columns), back_only=False)
     begin, end = rule[focus.unit]
-    return reading.Reach(count=end - begin, back_only=end == focus.unit + 1)
+    last = drawn.rows.members[focus.unit][-1] == drawn.rows.length - 1
+    return reading.Reach(count=end - begin, back_only=end == focus.unit + 1, last=last)
 
 
 def _chosen() -> None:

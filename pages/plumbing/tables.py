@@ -13,6 +13,7 @@ import streamlit as st
 
 import core
 from pages.plumbing import ask, choice, doors, reading, words
+from pages.plumbing.state import View
 
 TALL = 24
 LARGEST = 512
@@ -63,7 +64,7 @@ def figure(ref: core.TraceRef, drawn: Any) -> None:
     now = choice.view()
     units, special = now.look.units, now.look.special
     matrix = doors.ask(ref, core.analysis.one_map, choice=now.chosen, units=units, special=special)
-    said = words.section("figure") | {"title": reading.who(now.chosen, words.t)}
+    said = words.section("figure") | {"title": _title(now)}
     top = 1.0 if now.look.scale == "shared" else None
     names = drawn.rows.labels, drawn.columns.labels
     words.plain(words.t("heads.keep_note"), "note", "keep")
@@ -75,6 +76,13 @@ def figure(ref: core.TraceRef, drawn: Any) -> None:
         words.plain(words.t("heads.keep_large", limit=LARGEST), "note", "large")
     sheet = numbers(matrix, *names)
     st.download_button(words.t("heads.keep_csv"), sheet, "heads.csv", "text/csv", key="keep.csv", on_click="ignore")
+
+
+def _title(now: View) -> str:
+    """Say what a figure shows where the page is not beside it: the head, the model, and what is not as usual."""
+    changed = [(name, getattr(now.look, name)) for name in ("units", "special")]
+    said = [words.t(f"heads.{name}_{value}_figure") for name, value in changed if value not in ("pieces", "show")]
+    return " · ".join((reading.who(now.chosen, words.t), ask.called(now.asked.model), *said))
 
 
 def numbers(matrix: np.ndarray, rows: tuple[str, ...], columns: tuple[str, ...]) -> str:

@@ -86,6 +86,7 @@ def test_a_heat_map_keeps_equal_labels_apart_and_row_0_on_top():
     assert list(figure.layout.yaxis.tickvals) == [0, 1, 2, 3, 4, 5]
     assert figure.layout.yaxis.type == "category"
     assert figure.layout.yaxis.autorange == "reversed"
+    assert figure.layout.margin.pad == 0, "the colour of masked cells would frame the map"
     assert figure.data[0].z.dtype == np.float32
     assert figure.data[0].y[2] == f"2 {literal('the')}"
 

@@ -12,6 +12,10 @@ def t(key, **values):
     return core.words.say("en", key, **values)
 
 
+def plain(one):
+    return one.label
+
+
 def link(unit, share, kind="word"):
     return core.analysis.Link(unit=unit, position=unit, label=f"w{unit}", kind=kind, share=share)
 
@@ -49,23 +53,69 @@ MANNERS = [
 def test_what_a_head_does_with_a_token_is_named(manner, found, reach):
     best = found.looks_at[0]
     said = t(f"heads.{manner}", query=found.label, first=best.label, share=reading.share(best.share), count=reach.count)
-    assert reading.lines(found, reach, "show", str, t)[0] == said
+    assert reading.lines(found, reach, "show", plain, t)[0] == said
 
 
 def test_what_comes_next_and_the_rest_add_up_to_the_row():
     found = focus(link(2, 0.5), link(3, 0.2), link(4, 0.1), link(1, 0.05), link(0, 0.04))
-    assert reading.lines(found, FREE, "show", str, t)[1] == (
+    assert reading.lines(found, FREE, "show", plain, t)[1] == (
         "After that: w3 (0.200), w4 (0.100) and w1 (0.050). All the others together: 0.150."
     )
 
 
 def test_who_looks_at_a_token_leaves_the_token_itself_out():
     found = focus(link(2, 0.9), looked_at_by=(link(5, 0.9), link(7, 0.3), link(1, 0.0001)))
-    assert reading.lines(found, FREE, "show", str, t)[-1] == "w5 itself is looked at most by w7 (0.300)."
+    assert reading.lines(found, FREE, "show", plain, t)[-1] == "w5 itself is looked at most by w7 (0.300)."
+
+
+def test_among_others_the_token_itself_is_called_itself():
+    divided = focus(link(5, 0.4), link(3, 0.3))
+    assert reading.lines(divided, FREE, "show", plain, t)[0] == (
+        "w5 looks first at itself (0.400), but divides its attention."
+    )
+    after = focus(link(2, 0.5), link(5, 0.2), link(4, 0.1))
+    assert reading.lines(after, FREE, "show", plain, t)[1].startswith("After that: itself (0.200) and w4 (0.100).")
+
+
+def test_what_comes_last_in_a_model_that_looks_back_is_not_blamed_for_it():
+    last = Reach(count=6, back_only=True, last=True)
+    assert reading.lines(focus(link(2, 0.7)), last, "show", plain, t)[-1] == t("heads.received_last", query="w5")
+    assert reading.lines(focus(link(2, 0.7)), BACK, "show", plain, t)[-1] == t("heads.received_none", query="w5")
+
+
+def test_tokens_that_are_written_alike_wear_their_position():
+    alike = reading.repeated(("the", "cat", "the"), ("a", "b", "b"))
+    assert alike == {"the", "b"}
+    assert reading.named("the", 12, alike, str) == "the₁₂"
+    assert reading.named("cat", 12, alike, str) == "cat"
+
+
+@pytest.mark.parametrize(
+    ("look", "derived"), [({}, False), ({"special": "renormalise"}, True), ({"units": "words"}, True)]
+)
+def test_numbers_that_are_no_longer_the_models_own_are_not_called_so(look, derived):
+    tab = visit(**look)
+    assert shows(tab, t("heads.derived_note")) == derived
+    assert shows(tab, t("heads.table_note")) != derived
+
+
+def test_leaving_out_special_tokens_where_there_are_none_says_so():
+    tab = visit(model="smollm2", special="renormalise")
+    assert shows(tab, t("heads.special_none_note"))
+    assert shows(tab, t("heads.table_note"))
+
+
+def test_the_heads_that_send_a_token_are_named_in_the_units_that_are_shown():
+    cats = {"model": "smollm2", "text": "猫追狗", "query": "7", "key": "2"}
+    assert any(
+        "猫" in text and "狗" in text and "ten heads" in text for text in texts(visit(**cats, units="characters"))
+    )
+    assert shows(visit(**cats), t("heads.bytes_note"))
+    assert not shows(visit(**cats, units="characters"), t("heads.bytes_note"))
 
 
 def test_without_a_token_there_is_an_invitation():
-    assert reading.lines(None, FREE, "show", str, t) == (t("heads.no_query"),)
+    assert reading.lines(None, FREE, "show", plain, t) == (t("heads.no_query"),)
 
 
 @pytest.mark.parametrize(
