@@ -12,7 +12,6 @@ from core.figures.labels import literal, short, thinned
 from core.figures.palettes import PALETTES
 
 MARGINS = {"l": 8, "r": 8, "t": 72, "b": 8, "pad": 0}
-LEVEL = 6
 MASKED = "rgb(205, 202, 194)"
 Rule = Sequence[tuple[int, int]] | None
 
@@ -48,8 +47,7 @@ def heatmap(
     figure = go.Figure(trace)
     title = {"text": literal(words["title"]), "font": {"size": 15}, "y": 1, "yanchor": "top", "pad": {"t": 12}}
     figure.update_layout(title=title, margin=MARGINS, height=_height(len(rows)), plot_bgcolor=MASKED)
-    angle = -60 if len(columns) > LEVEL else 0
-    figure.update_xaxes(**_axis(columns), side="top", tickangle=angle, title=literal(words["key"]))
+    figure.update_xaxes(**_axis(columns), side="top", tickangle=-60, title=literal(words["key"]))
     figure.update_yaxes(**_axis(rows), autorange="reversed", title=literal(words["query"]))
     return figure
 
