@@ -24,6 +24,7 @@ class Settings:
     model_mib: int = 4096
     upload_mib: int = 0
     max_pieces: int = 2048
+    max_characters: int = 50_000
     threads: int = 0
 
     @property

@@ -170,6 +170,9 @@ class LocalEngine:
         return open_model(name, settings=self.settings)
 
     def _read(self, model: Model, request: Request) -> Sample:
+        characters = len(request.text) + len(request.pair or "")
+        if characters > self.settings.max_characters:
+            raise CoreError("too_many_characters", came=characters, allowed=self.settings.max_characters)
         sample = read(model, request.text, request.pair)
         if len(sample) > self.settings.max_pieces:
             raise CoreError("too_long", came=len(sample), allowed=self.settings.max_pieces)

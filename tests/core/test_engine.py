@@ -147,3 +147,9 @@ def test_visitors_reach_no_folder_without_a_models_root(tmp_path):
         with pytest.raises(core.CoreError) as caught:
             LocalEngine(Settings()).trace(Request(model=name, text="Hello"))
         assert caught.value.key == "unknown_model"
+
+
+def test_a_text_of_very_many_characters_is_refused_before_it_is_split():
+    with pytest.raises(core.CoreError) as caught:
+        LocalEngine(Settings(max_characters=100)).trace(Request(model="minilm", text="a" * 60, pair="b" * 60))
+    assert (caught.value.key, caught.value.values) == ("too_many_characters", {"came": 120, "allowed": 100})
