@@ -24,6 +24,11 @@ BYTE_PAIRS = {
     "phi": "",
     "qwen2": "",
 }
+SPECIAL = {"mpnet": "<s> </s> <pad> <mask> [UNK]", "opt": "</s> <pad>"}
+SPECIAL |= dict.fromkeys(("bert", "distilbert", "electra"), "[CLS] [SEP] [PAD] [MASK] [UNK]")
+SPECIAL |= dict.fromkeys(("roberta", "bart"), "<s> </s> <pad> <unk> <mask>")
+ROLES = ("bos_token", "eos_token", "unk_token", "pad_token", "mask_token", "sep_token", "cls_token")
+SWALLOWS = {"roberta": ("<mask>",), "bart": ("<mask>",), "mpnet": ("<mask>",)}
 
 
 def read_tokenizer(folder: Path, model_type: str) -> Tokenizer:
@@ -36,16 +41,16 @@ def read_tokenizer(folder: Path, model_type: str) -> Tokenizer:
         if (folder / "tokenizer.json").is_file():
             return Tokenizer.from_file(str(folder / "tokenizer.json"))
         if (folder / "vocab.txt").is_file() and model_type in WORD_PIECES:
-            return word_pieces(folder, WORD_PIECES[model_type].split())
+            return word_pieces(folder, model_type)
         if (folder / "vocab.json").is_file() and (folder / "merges.txt").is_file() and model_type in BYTE_PAIRS:
-            return byte_pairs(folder, BYTE_PAIRS[model_type].split())
+            return byte_pairs(folder, model_type)
     found = next((name for name in SENTENCEPIECE if (folder / name).is_file()), None)
     if found:
         raise CoreError("tokenizer_sentencepiece", name=folder.name, came=found)
     raise CoreError("no_tokenizer", name=folder.name)
 
 
-def word_pieces(folder: Path, ends: list[str]) -> Tokenizer:
+def word_pieces(folder: Path, model_type: str) -> Tokenizer:
     """Return the WordPiece tokenizer that vocab.txt describes, with case and accents as tokenizer_config.json says."""
     settings = _settings(folder)
     lines = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
@@ -58,25 +63,26 @@ def word_pieces(folder: Path, ends: list[str]) -> Tokenizer:
     )
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.decoder = decoders.WordPiece()
-    _special(tokenizer, vocabulary, (*ends, "[PAD]", "[UNK]", "[MASK]", "<pad>", "<mask>"))
-    first, last = ((end, vocabulary[end]) for end in ends)
+    _special(tokenizer, vocabulary, model_type, settings)
+    first, last = ((end, vocabulary[end]) for end in WORD_PIECES[model_type].split())
     tokenizer.post_processor = processors.BertProcessing(last, first)
     return tokenizer
 
 
-def byte_pairs(folder: Path, ends: list[str]) -> Tokenizer:
-    """Return the byte-level BPE tokenizer that vocab.json and merges.txt describe; `ends` are put around every text."""
+def byte_pairs(folder: Path, model_type: str) -> Tokenizer:
+    """Return the byte-level BPE tokenizer that vocab.json and merges.txt describe, with the family's marks around every
+    text."""
     settings = _settings(folder)
     vocabulary = json.loads((folder / "vocab.json").read_text(encoding="utf-8"))
     tokenizer = Tokenizer(models.BPE.from_file(str(folder / "vocab.json"), str(folder / "merges.txt")))
     prefix = bool(settings.get("add_prefix_space", False))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=prefix)
     tokenizer.decoder = decoders.ByteLevel()
-    _special(tokenizer, vocabulary, ("<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>"))
+    _special(tokenizer, vocabulary, model_type, settings)
     for ident, added in sorted(settings.get("added_tokens_decoder", {}).items(), key=lambda item: int(item[0])):
         if tokenizer.token_to_id(added["content"]) in (None, int(ident)) and added.get("special"):
             tokenizer.add_special_tokens([AddedToken(added["content"], special=True, normalized=False)])
-    tokenizer.post_processor = _around(ends, vocabulary)
+    tokenizer.post_processor = _around(BYTE_PAIRS[model_type].split(), vocabulary)
     return tokenizer
 
 
@@ -89,9 +95,19 @@ def _around(ends: list[str], vocabulary: dict[str, int]) -> Any:
     return processors.ByteLevel(trim_offsets=True)
 
 
-def _special(tokenizer: Tokenizer, vocabulary: dict[str, int], names: tuple[str, ...]) -> None:
-    known = [AddedToken(name, special=True, normalized=False) for name in names if name in vocabulary]
-    tokenizer.add_special_tokens(known)
+def _special(tokenizer: Tokenizer, vocabulary: dict[str, int], model_type: str, settings: dict[str, Any]) -> None:
+    """Make the family's marks, and those that the settings name, pieces that are never taken apart."""
+    given = (settings.get(role) for role in ROLES)
+    named = [one.get("content") if isinstance(one, dict) else one for one in given]
+    wanted = dict.fromkeys([*SPECIAL.get(model_type, "<|endoftext|>").split(), *named])
+    swallows = SWALLOWS.get(model_type, ())
+    tokenizer.add_special_tokens(
+        [
+            AddedToken(name, special=True, normalized=False, lstrip=name in swallows)
+            for name in wanted
+            if name in vocabulary
+        ]
+    )
 
 
 def _settings(folder: Path) -> dict[str, Any]:

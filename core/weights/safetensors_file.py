@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -13,6 +16,7 @@ from core.errors import CoreError
 
 POINTER = b"version https://git-lfs"
 MOST_HEADER = 100_000_000  # bytes, as the library has it
+LONGEST = 500  # letters of a tensor's name
 
 
 class SafetensorsFile:
@@ -52,7 +56,8 @@ def check_header(path: Path) -> None:
     """Look at the first bytes before anything is allocated.
 
     Raises:
-        CoreError: `weights_empty`, `weights_pointer` or `weights_truncated`.
+        CoreError: `weights_empty`, `weights_pointer`, `weights_truncated`, or `weights_unreadable` for names that come
+            twice or are endless.
     """
     size = path.stat().st_size
     with path.open("rb") as file:
@@ -77,7 +82,16 @@ def _last(path: Path, header: int) -> int:
         file.seek(8)
         content = file.read(header)
     try:
-        said = json.loads(content)
+        said = json.loads(content, object_pairs_hook=partial(_once, path.name))
         return max((int(entry["data_offsets"][1]) for name, entry in said.items() if name != "__metadata__"), default=0)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
         return 0
+
+
+def _once(file: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return what a JSON object of a header says, if every name in it comes once and has an end."""
+    found = dict(pairs)
+    strange = [name for name, count in Counter(name for name, _ in pairs).items() if count > 1 or len(name) > LONGEST]
+    if strange:
+        raise CoreError("weights_unreadable", name=file, why=f"{len(pairs) - len(found) + 1} × {strange[0][:80]}")
+    return found

@@ -7,6 +7,7 @@ from functools import cache
 
 import pytest
 
+from core import families
 from core.settings import Settings
 from tests.house.source import ROOT, name
 
@@ -93,3 +94,9 @@ def test_the_project_speaks_only_of_itself():
         *ROOT.glob("pages/**/*.py"),
     ]
     assert [name(file) for file in files if told.search(file.read_text(encoding="utf-8"))] == []
+
+
+def test_the_readme_lists_every_family_that_opens():
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    listed = re.search(r"in bold those that open from GGUF too\): (.+?)\. \[", text).group(1)
+    assert listed.split(", ") == [f"**{one.name}**" if one.gguf else one.name for one in families()]
