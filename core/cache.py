@@ -1,9 +1,10 @@
 """The keys and values that are kept while a model writes, so that each new piece costs one row and not the whole
-square."""
+square; and the states of mixers that need no more than those."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 from jaxtyping import Float
@@ -17,10 +18,14 @@ Kept = Float[Tensor, "batch group kept head_width"]
 
 @dataclass
 class Cache:
-    """Keys (already rotated) and values of every layer, [batch, group, key, head_width]; `length` positions so far."""
+    """Keys (already rotated) and values of every layer, [batch, group, key, head_width]; `length` positions so far.
+
+    `carried` is what a mixer without keys hands on from one position to the next: its size does not grow.
+    """
 
     length: int = 0
     kept: dict[Place, tuple[Kept, Kept]] = field(default_factory=dict)
+    carried: dict[Place, Any] = field(default_factory=dict)
 
     def extend(self, place: Place, keys: Keys, values: Values) -> tuple[Kept, Kept]:
         """Append the new positions of one layer and return all that is kept there."""

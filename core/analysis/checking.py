@@ -48,22 +48,14 @@ def check(model: Model, sample: Sample) -> tuple[Law, ...]:
 
 def rows_sum_to_one(found: Trace) -> float:
     """Return the largest difference of any row's sum from one, over all sides, layers and heads."""
-    return max(
-        float((pattern(layer, rows).sum(-1) - 1).abs().max())
-        for layers in found.attention.values()
-        for layer in layers
-        for rows in blocks(layer)
-    )
+    rows = ((layer, rows) for side in found.sides for layer in found.looking(side).values() for rows in blocks(layer))
+    return max((float((pattern(*some).sum(-1) - 1).abs().max()) for some in rows), default=0.0)
 
 
 def masked_share(found: Trace) -> float:
     """Return the largest share that a key got which the rule forbids."""
-    return max(
-        float(pattern(layer, rows).masked_fill(allowed(layer, rows), 0).max())
-        for layers in found.attention.values()
-        for layer in layers
-        for rows in blocks(layer)
-    )
+    rows = ((layer, rows) for side in found.sides for layer in found.looking(side).values() for rows in blocks(layer))
+    return max((float(pattern(*some).masked_fill(allowed(*some), 0).max()) for some in rows), default=0.0)
 
 
 def fused_against_plain(found: Trace) -> float:

@@ -97,9 +97,14 @@ def senders(
 ) -> tuple[Sender, ...]:
     """Return the heads in which `query` looks most at `key` (positions of the sample), best first."""
     shares = cell(trace, query, key, side, units, special)
+    shares[[number for number, layer in enumerate(trace.layers(side)) if layer is None]] = -1
     order = np.argsort(-shares, axis=None, kind="stable")[:best]
     found = (np.unravel_index(place, shares.shape) for place in order)
-    return tuple(Sender(layer=int(layer), head=int(head), share=float(shares[layer, head])) for layer, head in found)
+    return tuple(
+        Sender(layer=int(layer), head=int(head), share=float(shares[layer, head]))
+        for layer, head in found
+        if shares[layer, head] >= 0
+    )
 
 
 def pieces(trace: Trace) -> tuple[Piece, ...]:

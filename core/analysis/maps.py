@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, sqrt
 
@@ -30,6 +31,7 @@ class Maps:
     `cells` [layer, head, row, column] are the shares themselves (float32), or uint8 in 255ths of the head's own maximum
     (`maxima` [layer, head]); where `full` is False each cell is the maximum of a `block` of units. `rules` holds, per
     distinct rule, the columns from..to that each row may look at (None: all); `rule_of` says which rule each layer has.
+    A layer whose mixer has no softmax has zeros, and a rule under which nobody looks at anything.
     """
 
     side: str
@@ -48,16 +50,16 @@ def maps(
     trace: Trace, side: str | None = None, units: str = "pieces", special: str = "show", budget: int = BUDGET
 ) -> Maps:
     """Return every head, exactly where a byte a cell fits the budget, as thumbnails of block maxima where not."""
-    layers = trace.layers(side)
+    layers, looking = trace.layers(side), trace.looking(side)
     rows, columns = axes(trace, side, units, special)
-    count = len(layers) * layers[0].shape[0]
+    count = len(layers) * _count(looking)
     full = count * len(rows) * len(columns) <= budget
     block = (1, 1) if full else _block(rows, columns, min(THUMBNAIL, int(sqrt(budget / count))))
-    shares = np.stack([_heads(layer, rows, columns, special, block) for layer in layers])
+    found = {number: _heads(layer, rows, columns, special, block) for number, layer in looking.items()}
+    shares = _all_layers(found, len(layers))
     maxima = shares.max(axis=(2, 3))
     exact = full and shares.nbytes <= min(budget, EXACT_BUDGET)
-    known = {layer.rule: intervals(layer, rows, columns) for layer in {layer.rule: layer for layer in layers}.values()}
-    rules = [known[layer.rule] for layer in layers]
+    rules = _rules(layers, rows, columns)
     distinct = tuple(dict.fromkeys(rules))
     return Maps(
         side=_side(trace, side),
@@ -77,12 +79,12 @@ def one_map(trace: Trace, choice: Choice, units: str = "pieces", special: str = 
     """Return the chosen map exactly [row, column]: one head, or the mean of several heads, of a layer, of all layers.
 
     Raises:
-        CoreError: `out_of_range` or `unknown_side`.
+        CoreError: `out_of_range`, `unknown_side` or `no_pattern`.
     """
-    layers = trace.layers(choice.side)
+    looking = trace.looking(choice.side)
     rows, columns = axes(trace, choice.side, units, special)
     if choice.layer is None:
-        means = [_heads(layer, rows, columns, special, (1, 1)).mean(axis=0) for layer in layers]
+        means = [_heads(layer, rows, columns, special, (1, 1)).mean(axis=0) for layer in looking.values()]
         return np.mean(means, axis=0, dtype=np.float32)
     layer = trace.layer(choice.layer, choice.side)
     for head in choice.heads:
@@ -96,7 +98,7 @@ def cell(
     trace: Trace, query: int, key: int, side: str | None = None, units: str = "pieces", special: str = "show"
 ) -> Numbers:
     """Return the share that the unit holding one position gives to the unit holding another, in every head [layer,
-    head].
+    head]; zeros in a layer without a softmax.
 
     Raises:
         CoreError: `out_of_range` for a position that does not exist or is left out.
@@ -104,8 +106,9 @@ def cell(
     rows, columns = axes(trace, side, units, special)
     row, column = _unit("query", rows, query), _unit("key", columns, key)
     alone = _only(rows, row)
-    shares = [_heads(layer, alone, columns, special, (1, 1))[:, 0, column] for layer in trace.layers(side)]
-    return np.stack(shares)
+    looking = trace.looking(side)
+    shares = {number: _heads(layer, alone, columns, special, (1, 1))[:, 0, column] for number, layer in looking.items()}
+    return _all_layers(shares, len(trace.layers(side)))
 
 
 def axes(trace: Trace, side: str | None, units: str, special: str) -> tuple[Units, Units]:
@@ -126,6 +129,27 @@ def intervals(layer: Attention, rows: Units, columns: Units) -> Intervals:
     first = able.argmax(axis=1)
     last = len(columns) - able[:, ::-1].argmax(axis=1)
     return tuple((int(a), int(b)) if row.any() else (0, 0) for a, b, row in zip(first, last, able, strict=True))
+
+
+def _rules(layers: Sequence[Attention | None], rows: Units, columns: Units) -> list[Intervals]:
+    """Return the intervals of each layer; each rule is asked once."""
+    known = {layer.rule: layer for layer in layers if layer is not None}
+    found = {rule: intervals(layer, rows, columns) for rule, layer in known.items()}
+    nobody = ((0, 0),) * len(rows)
+    return [nobody if layer is None else found[layer.rule] for layer in layers]
+
+
+def _all_layers(found: Mapping[int, Numbers], count: int) -> Numbers:
+    """Return what was found in some layers as an array of all, zeros in the others."""
+    some = next(iter(found.values()))
+    whole = np.zeros((count, *some.shape), dtype=np.float32)
+    for number, values in found.items():
+        whole[number] = values
+    return whole
+
+
+def _count(looking: Mapping[int, Attention]) -> int:
+    return next(iter(looking.values())).shape[0]
 
 
 def quantised(shares: Numbers, maxima: Numbers) -> NDArray[np.uint8]:
@@ -158,7 +182,7 @@ def _block(rows: Units, columns: Units, bins: int) -> tuple[int, int]:
 
 
 def _side(trace: Trace, side: str | None) -> str:
-    return side or trace.sides[0]
+    return side or next(iter(trace.sides), "decoder")
 
 
 def _unit(what: str, units: Units, position: int) -> int:

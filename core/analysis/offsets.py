@@ -69,7 +69,7 @@ def reach(trace: Trace, layer: int, side: str | None = None) -> NDArray[np.bool_
 def positional(trace: Trace, side: str | None = None, best: int = 12) -> tuple[Positional, ...]:
     """Return the heads that position alone explains best, best first."""
     found = []
-    for layer, attention in enumerate(trace.layers(side)):
+    for layer, attention in trace.looking(side).items():
         may = reach(trace, layer, side)
         for head in range(attention.shape[0]):
             told = by_offset(trace.pattern(layer, head, side), may)

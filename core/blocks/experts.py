@@ -14,12 +14,13 @@ class Experts(nn.Module):
     """A router gives each position to the `chosen` likeliest experts, whose answers are added by their shares (Jiang et
     al. 2024, section 2.1).
 
-    Shares are a softmax over the chosen ones only.
+    Shares are a softmax over the chosen ones only; with `among_all` one over all experts, so that those of the chosen
+    do not add up to one (Lieber et al. 2024, as published).
     """
 
-    def __init__(self, width: int, experts: Sequence[nn.Module], *, chosen: int) -> None:
+    def __init__(self, width: int, experts: Sequence[nn.Module], *, chosen: int, among_all: bool = False) -> None:
         super().__init__()
-        self.chosen = chosen
+        self.chosen, self.among_all = chosen, among_all
         self.router = nn.Linear(width, len(experts), bias=False)
         self.experts = nn.ModuleList(experts)
 
@@ -36,5 +37,6 @@ class Experts(nn.Module):
 
     def choice(self, flat: Tensor) -> tuple[Tensor, Tensor]:
         """Return shares and numbers of the chosen experts, each [position, chosen], likeliest first."""
-        best, which = self.router(flat).topk(self.chosen, dim=-1)
-        return torch.softmax(best, dim=-1), which
+        logits = self.router(flat)
+        best, which = logits.topk(self.chosen, dim=-1)
+        return torch.softmax(logits, dim=-1).gather(1, which) if self.among_all else torch.softmax(best, dim=-1), which

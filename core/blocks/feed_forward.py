@@ -14,11 +14,18 @@ from core.shapes import Hidden
 
 Activation = Callable[[Tensor], Tensor]
 
+
+def quick_gelu(values: Tensor) -> Tensor:
+    """x sigmoid(1.702 x) (Hendrycks and Gimpel 2016, section 2): a third form of GELU, and not equal to the others."""
+    return values * torch.sigmoid(1.702 * values)
+
+
 ACTIVATIONS: dict[str, Activation] = {
     "gelu": gelu,
     "gelu_fast": partial(gelu, approximate="tanh"),
     "gelu_new": partial(gelu, approximate="tanh"),
     "gelu_pytorch_tanh": partial(gelu, approximate="tanh"),
+    "quick_gelu": quick_gelu,
     "relu": relu,
     "silu": silu,
     "swish": silu,

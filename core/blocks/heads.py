@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import torch
 from jaxtyping import Float
+from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.nn.functional import normalize
 
 from core.blocks.feed_forward import Activation
 from core.shapes import Hidden
@@ -59,6 +62,7 @@ class MaskedLanguageHead(nn.Module):
         return self.pieces(self.norm(self.act(self.dense(hidden))))
 
 
+Ids = NDArray[np.int64]
 Rows = Float[Tensor, "batch row width"]
 Pick = Callable[[Hidden], Rows]
 
@@ -110,6 +114,59 @@ class ClassHead(nn.Module):
     def forward(self, hidden: Hidden) -> Float[Tensor, "batch row class"]:
         """Return the logits."""
         return self.classes(self.before(self.pick(hidden)))
+
+
+class TaughtHead(ClassHead):
+    """The mean of two heads of classes, one of the first position and one of the second, which learned from a teacher
+    (Touvron et al. 2021, section 4)."""
+
+    def __init__(self, width: int, classes: int) -> None:
+        super().__init__(width, classes, pick=first)
+        self.taught = nn.Linear(width, classes)
+
+    def forward(self, hidden: Hidden) -> Float[Tensor, "batch row class"]:
+        """Return the logits."""
+        return torch.stack(self.both(hidden)).mean(0)
+
+    def both(self, hidden: Hidden) -> tuple[Tensor, Tensor]:
+        """Return the logits of each head [batch, 1, class]."""
+        return self.classes(hidden[:, :1]), self.taught(hidden[:, 1:2])
+
+
+class SharedSpace(nn.Module):
+    """A projection into the space that texts and pictures share, to length one (Radford et al. 2021, figure 3).
+
+    It speaks of the whole sample through its first position. `logit_scale` is the logarithm of what likenesses are
+    multiplied by.
+    """
+
+    whole = True
+
+    def __init__(self, width: int, shared: int, *, scaled: bool = False) -> None:
+        super().__init__()
+        self.project = nn.Linear(width, shared, bias=False)
+        self.logit_scale = nn.Parameter(torch.empty(())) if scaled else None
+
+    def place(self, ids: Ids) -> int:
+        """Return the position through which a sample is judged."""
+        return 0
+
+    def forward(self, hidden: Hidden) -> Float[Tensor, "batch row shared"]:
+        """Return the direction of each row."""
+        return normalize(self.project(hidden), dim=-1)
+
+
+class EndedSpace(SharedSpace):
+    """The same through the first piece that ends a text, which has read all of it; `end` = None: the piece with the
+    highest id."""
+
+    def __init__(self, width: int, shared: int, *, end: int | None, scaled: bool = False) -> None:
+        super().__init__(width, shared, scaled=scaled)
+        self.end = end
+
+    def place(self, ids: Ids) -> int:
+        """Return the position of the end; the first where there is none."""
+        return int((ids if self.end is None else ids == self.end).argmax())
 
 
 class Bend(nn.Module):

@@ -40,3 +40,17 @@ class RMSNorm(nn.Module):
         exact = hidden.to(torch.promote_types(hidden.dtype, torch.float32))
         size = (exact.square().mean(-1, keepdim=True) + self.epsilon).sqrt()
         return (exact / size).to(hidden.dtype) * (self.weight + self.offset)
+
+
+class GroupedRMSNorm(RMSNorm):
+    """An RMSNorm of each of `groups` parts of the width by itself (Dao and Gu 2024, section 7.3)."""
+
+    def __init__(self, width: int, *, groups: int, epsilon: float) -> None:
+        super().__init__(width, epsilon=epsilon)
+        self.groups = groups
+
+    def forward(self, hidden: Normed) -> Normed:
+        """Normalise each group of each position."""
+        exact = hidden.to(torch.promote_types(hidden.dtype, torch.float32)).unflatten(-1, (self.groups, -1))
+        size = (exact.square().mean(-1, keepdim=True) + self.epsilon).sqrt()
+        return (exact / size).flatten(-2).to(hidden.dtype) * self.weight

@@ -16,6 +16,7 @@ from core.catalog.memory import available
 from core.catalog.readers import reader_of
 from core.catalog.report import LoadReport, kinds
 from core.errors import CoreError
+from core.mixers import NO_HEADS
 from core.models import Model, Network, Plan, Spec
 from core.models.laying_out import laying_out
 from core.models.plan import Config
@@ -33,6 +34,7 @@ COUNTS = (
     "encoder_layers",
     "decoder_layers",
     "num_local_experts",
+    "num_experts",
 )
 
 
@@ -64,7 +66,14 @@ def open_model(
         )
         verifying.result()
     report = _report(entry, source, network, plan, filled, began)
-    return Model(name=report.name, spec=plan.spec, network=network, reader=reader_of(source, plan), report=report)
+    return _model(source, plan, network, report)
+
+
+def _model(source: Source, plan: Plan, network: Network, report: LoadReport) -> Model:
+    """Put together what was loaded; a second model in the same file is opened with the first."""
+    pictures = None if plan.pictures is None else _model(source, plan.pictures, network.pictures, report)
+    reader = reader_of(source, plan)
+    return Model(name=report.name, spec=plan.spec, network=network, reader=reader, report=report, pictures=pictures)
 
 
 def build(source: Source, device: torch.device, dtype: torch.dtype, settings: Settings) -> tuple[Network, Plan, Filled]:
@@ -118,8 +127,9 @@ def assemble(source: Source) -> tuple[Plan, Network]:
 
 
 def _sensible(spec: Spec) -> None:
-    heads = spec.heads
-    sizes = {"layers": spec.layers, "heads": heads.count, "groups": heads.groups, "head width": heads.head_width}
+    heads, sizes = spec.heads, {"layers": spec.layers}
+    if heads != NO_HEADS:
+        sizes |= {"heads": heads.count, "groups": heads.groups, "head width": heads.head_width}
     sizes |= {"width": spec.width, "inner": spec.inner, "pieces": spec.pieces, "positions": spec.positions + 1}
     for name, size in sizes.items():
         if not isinstance(size, int) or size < 1:

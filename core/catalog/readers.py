@@ -1,4 +1,4 @@
-"""Which reader a model has: of text, or of sound whose settings lie beside its config."""
+"""Which reader a model has: of text, or of sound or pictures whose settings lie beside its config."""
 
 from __future__ import annotations
 
@@ -6,26 +6,36 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.catalog.folders import Source
+from core.catalog.pictures import picture_reader
 from core.errors import CoreError
-from core.inputs import LogMel, SoundReader, TextReader
+from core.inputs import LogMel, PictureReader, SoundReader, TextReader
 from core.models import Plan, Spec
 
 SOUND = {"sampling_rate": 16_000, "n_fft": 400, "hop_length": 160}
+PICTURE = 3
 SILENT = {"dither": 0.0, "do_normalize": False, "padding_value": 0.0}
 
 
-def reader_of(source: Source, plan: Plan) -> TextReader | SoundReader:
+def reader_of(source: Source, plan: Plan) -> TextReader | SoundReader | PictureReader:
     """Return what turns the input of a model into samples.
 
     Raises:
-        CoreError: what reading the tokenizer raises; `config_value` for settings of sound that are not supported.
+        CoreError: what reading the tokenizer raises; `config_value` for settings of sound or of pictures that are not
+            supported.
     """
-    text = TextReader(tokenizer=source.tokenizer(), limit=plan.spec.positions, pairs=plan.pairs)
-    if not plan.spec.signal:
+    spec = plan.spec
+    if len(spec.signal) == PICTURE:
+        return picture_reader(spec, of_pictures(source), plan.preparation)
+    text = TextReader(tokenizer=source.tokenizer(), limit=spec.positions, pairs=plan.pairs)
+    if not spec.signal:
         return text
-    return SoundReader(
-        text=text, mel=log_mel(plan.spec, source.beside("preprocessor_config.json")), places=plan.spec.places
-    )
+    return SoundReader(text=text, mel=log_mel(spec, source.beside("preprocessor_config.json")), places=spec.places)
+
+
+def of_pictures(source: Source) -> Mapping[str, Any]:
+    """Return the settings for pictures; newer folders have them within those of the whole processor."""
+    found = source.beside("preprocessor_config.json")
+    return found or source.beside("processor_config.json").get("image_processor") or {}
 
 
 def log_mel(spec: Spec, settings: Mapping[str, Any]) -> LogMel:

@@ -9,6 +9,7 @@ from core.errors import CoreError
 from core.inputs.answers import answer
 from core.inputs.gguf_tokenizer import tokenizer_from_gguf
 from core.inputs.mel import LogMel
+from core.inputs.pictures import PictureReader, Preparation
 from core.inputs.sample import Batch, Note, Sample
 from core.inputs.sound import SoundReader
 from core.inputs.text import TextReader
@@ -25,17 +26,19 @@ def read(
 ) -> Sample:
     """Turn what a person gives into a Sample for `model`; `target` is what an encoder-decoder is to have answered.
 
-    A sound is an array of samples at the model's rate, or a WAV file (its path or bytes).
+    A sound is an array of samples at the model's rate, or a WAV file (its path or bytes); an image a picture of PIL, an
+    array of bytes [row, column, colour], or a file.
 
     Raises:
         CoreError: `input_kind` for a kind of input that the model does not take, `target_not_taken` for a target where
             nothing reads it; what the reader raises.
     """
-    reader, given = model.reader, {"text": text, "image": image, "sound": sound}
-    came = {kind: value for kind, value in given.items() if value is not None}
-    if tuple(came) != reader.takes:
-        raise CoreError("input_kind", allowed=" + ".join(reader.takes))
-    sample: Sample = reader.read(*came.values(), *([] if pair is None else [pair]))
+    came = {kind: value for kind, value in (("text", text), ("image", image), ("sound", sound)) if value is not None}
+    if len(came) != 1 or not came.keys() <= set(model.takes):
+        raise CoreError("input_kind", allowed=", ".join(model.takes))
+    kind, value = next(iter(came.items()))
+    reader = model.taking(kind).reader
+    sample: Sample = reader.read(value, *([] if pair is None else [pair]))
     if target is None:
         return sample
     if {"encoder", "decoder"} - set(model.sides):
@@ -47,6 +50,8 @@ __all__ = [
     "Batch",
     "LogMel",
     "Note",
+    "PictureReader",
+    "Preparation",
     "Sample",
     "SoundReader",
     "TextReader",

@@ -33,7 +33,8 @@ class Sample:
     none; `words` and `characters` number the word and the character(s) that a position belongs to, None for positions
     that stand alone; `kinds` is one of word, continuation, special, unknown, byte, padding (silence after a sound).
     `target` is the decoder's own sequence in encoder-decoders; `signal` is an image [channel, row, column] or mel
-    frames [bin, frame], whose positions have no ids.
+    frames [bin, frame], whose positions have no ids; `grid` are the rows and columns of patches of an image, which are
+    its last positions.
     """
 
     ids: Ids
@@ -49,9 +50,27 @@ class Sample:
     pair: str | None = None
     target: Sample | None = None
     signal: NDArray[np.float32] | None = None
+    grid: tuple[int, int] | None = None
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @property
+    def given(self) -> str:
+        """The kind of input: text, image or sound."""
+        return "text" if self.signal is None else "image" if self.signal.ndim == 3 else "sound"
+
+    def folded(self, numbers: NDArray[Any]) -> NDArray[Any]:
+        """Return one number per position (a row of a map) as they lie in the picture [row, column]; what stands for the
+        whole picture is left out.
+
+        Raises:
+            CoreError: `no_picture` for a sample that is none.
+        """
+        if self.grid is None:
+            raise CoreError("no_picture")
+        rows, columns = self.grid
+        return numbers[len(self) - rows * columns :].reshape(rows, columns)
 
     def surface(self, position: int) -> str:
         """Return the stretch of the original text that a position covers."""

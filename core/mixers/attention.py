@@ -36,6 +36,9 @@ class Heads:
     biases: frozenset[str] = NONE
 
 
+NO_HEADS = Heads(count=0, groups=0, head_width=0, scale=1.0)
+
+
 class HeadNorms(nn.Module):
     """Norms on queries and keys before they are turned: on each head, or on the whole projection before it is split."""
 

@@ -5,6 +5,7 @@ from core.models.albert import ALBERT
 from core.models.bart import BART
 from core.models.bert import BERT
 from core.models.bloom import BLOOM
+from core.models.clip import CLIP, CLIP_PICTURES, CLIP_TEXT
 from core.models.deberta import DEBERTA
 from core.models.distilbert import DISTILBERT
 from core.models.electra import ELECTRA
@@ -14,8 +15,10 @@ from core.models.gpt2 import GPT2
 from core.models.gpt_neo import GPT_NEO
 from core.models.gpt_neox import GPT_NEOX
 from core.models.gptj import GPTJ
+from core.models.jamba import JAMBA
 from core.models.llama import LLAMA
 from core.models.m2m_100 import M2M_100
+from core.models.mamba import MAMBA, MAMBA2
 from core.models.marian import MARIAN
 from core.models.mbart import MBART
 from core.models.mistral import MISTRAL
@@ -31,6 +34,7 @@ from core.models.plan import Family, Plan, Spec
 from core.models.qwen import QWEN2, QWEN3
 from core.models.roberta import ROBERTA, XLM_ROBERTA
 from core.models.t5 import MT5, T5
+from core.models.vit import DEIT, VIT
 from core.models.whisper import WHISPER
 
 FAMILIES: dict[str, Family] = {
@@ -70,6 +74,14 @@ FAMILIES: dict[str, Family] = {
         MARIAN,
         M2M_100,
         WHISPER,
+        VIT,
+        DEIT,
+        CLIP,
+        CLIP_TEXT,
+        CLIP_PICTURES,
+        MAMBA,
+        MAMBA2,
+        JAMBA,
     )
 }
 

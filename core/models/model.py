@@ -9,7 +9,8 @@ from typing import Any, cast
 import torch
 from torch import Tensor, nn
 
-from core.blocks import ClassHead
+from core.blocks import ClassHead, SharedSpace
+from core.blocks.heads import Ids
 from core.models.plan import Plan, Side, Spec
 from core.shapes import Hidden
 from core.walk import Walk, padding_rule
@@ -23,22 +24,38 @@ class Network(nn.Module):
         for side in plan.sides:
             self.add_module(side.name, side)
         self.output = plan.output
+        if plan.pictures is not None:
+            self.pictures = Network(plan.pictures)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Model:
-    """What `open_model` returns: shared by everybody, never written to. `reader` turns text into a Sample."""
+    """What `open_model` returns: shared by everybody, never written to. `reader` turns text into a Sample.
+
+    A model that takes texts or pictures, with an encoder for each, is two: `pictures` is the one for pictures.
+    """
 
     name: str
     spec: Spec
     network: Network
     reader: Any
     report: Any
+    pictures: Model | None = None
+
+    @property
+    def takes(self) -> tuple[str, ...]:
+        """The kinds of input of which one is given: text, image, sound."""
+        kinds: tuple[str, ...] = self.reader.takes
+        return kinds if self.pictures is None else (*kinds, *self.pictures.takes)
+
+    def taking(self, kind: str) -> Model:
+        """Return the model that takes one of these kinds: itself, or the one for pictures."""
+        return self if self.pictures is None or kind in self.reader.takes else self.pictures
 
     @property
     def sides(self) -> tuple[str, ...]:
         """The stacks of layers, in the order in which they are walked."""
-        return tuple(name for name, _ in self.network.named_children() if name != "output")
+        return tuple(name for name, _ in self.network.named_children() if name not in ("output", "pictures"))
 
     @property
     def device(self) -> torch.device:
@@ -76,6 +93,11 @@ class Model:
     def whole(self) -> bool:
         """Whether the logits are one row for the whole text, and not one per position."""
         return getattr(self.network.output, "whole", False)
+
+    def speaking(self, ids: Ids) -> list[int] | None:
+        """Return the position from which a head speaks of the whole sample where its pieces say which, or None."""
+        head = self.network.output
+        return [head.place(ids)] if isinstance(head, SharedSpace) else None
 
     @property
     def classifies(self) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from torch import Tensor, nn
 
-from core.blocks import ClassHead
+from core.blocks import ClassHead, SharedSpace
 from core.mixers import Heads
 from core.models.splits import Split
 from core.shapes import Hidden
@@ -49,7 +49,8 @@ class Spec:
     sentence types its embeddings know. `layers`, `heads` and `inner` are the encoder's where there are two sides, and
     `decoder_layers` the other's. `start` are the ids an answer begins with, `ends` those that close it, `never` those
     that are not written, `never_first` those that are not written first. `signal` is the shape of what goes in where
-    that is no text ([bin, frame] for sound), and `places` how many positions become of it.
+    that is no text ([bin, frame] for sound, [channel, row, column] for a picture), and `places` how many positions
+    become of it; of a picture `grid` are rows and columns of patches, the last of these positions.
     """
 
     family: str
@@ -68,6 +69,7 @@ class Spec:
     decoder_layers: int = 0
     signal: tuple[int, ...] = ()
     places: int = 0
+    grid: tuple[int, int] = (0, 0)
 
     @property
     def depth(self) -> str:
@@ -82,6 +84,8 @@ class Plan:
     `names` maps published names to ours, `{n}` standing for the layer; `splits` maps those whose tensors hold several
     parameters, or hold them turned over, to the function that takes them apart; `tied` maps a parameter to the one that
     it shares when the file holds only one of the two; `ignored` maps the beginning of a name to why it may be left out.
+    `pictures` is the plan of a second model in the same file that takes pictures, where the first takes text; its
+    parameters are under that name. `preparation` says whose way of preparing pictures is usual (ViT, DeiT, CLIP).
     """
 
     spec: Spec
@@ -92,11 +96,15 @@ class Plan:
     prefixes: tuple[str, ...] = ()
     tied: Mapping[str, str] = field(default_factory=dict)
     ignored: Mapping[str, str] = field(default_factory=dict)
+    pictures: Plan | None = None
+    preparation: str = ""
 
     @property
     def pairs(self) -> bool:
         """Whether two texts may go in together: into an encoder alone, or where they are judged."""
-        return self.spec.kind == "encoder" or (self.spec.kind != "decoder" and isinstance(self.output, ClassHead))
+        if self.spec.kind == "encoder":
+            return not isinstance(self.output, SharedSpace)
+        return self.spec.kind != "decoder" and isinstance(self.output, ClassHead)
 
 
 @dataclass(frozen=True, kw_only=True)

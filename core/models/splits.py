@@ -37,6 +37,17 @@ def stacked(names: Sequence[str], sizes: Sequence[int], *, over: bool = False) -
     return split
 
 
+def squeezed(name: str) -> Split:
+    """Return the split for a tensor with axes of one before its own: [1, position, width], or [1, 1, width] for a
+    row."""
+
+    def split(tensor: Tensor) -> Mapping[str, Tensor]:
+        rows = tensor.squeeze(0)
+        return {name: rows.squeeze(0) if rows.ndim > 1 and len(rows) == 1 else rows}
+
+    return split
+
+
 def interleaved(names: Sequence[str], counts: Sequence[int], head_width: int) -> Split:
     """Return the split for groups of heads: so many of the first part, so many of the second ..., then the next group.
 

@@ -25,12 +25,13 @@ Numbers = NDArray[np.float32]
 class Trace:
     """One sentence's walk through a model. All results are numpy float32 without a batch axis, and the asker's own.
 
-    `attention` holds per side one Attention a layer (a batch of one); `hiddens` and `finals` the hidden states.
+    `attention` holds per side one Attention a layer (a batch of one), None for a layer whose mixer has no softmax;
+    `hiddens` and `finals` the hidden states.
     """
 
     model: Model
     sample: Sample
-    attention: dict[str, tuple[Attention, ...]]
+    attention: dict[str, tuple[Attention | None, ...]]
     hiddens: dict[str, tuple[Tensor, ...]]
     finals: dict[str, Tensor]
 
@@ -42,21 +43,32 @@ class Trace:
     @property
     def bytes(self) -> int:
         """What keeping the trace costs."""
-        kept = sum(layer.bytes for layers in self.attention.values() for layer in layers)
+        kept = sum(layer.bytes for layers in self.attention.values() for layer in layers if layer is not None)
         states = [state for side in self.hiddens.values() for state in side] + list(self.finals.values())
         return kept + sum(state.numel() * state.element_size() for state in states)
 
-    def layers(self, side: str | None = None) -> tuple[Attention, ...]:
-        """Return the attention of every layer of a side; the side may be left out where there is one.
+    def layers(self, side: str | None = None) -> tuple[Attention | None, ...]:
+        """Return the attention of every layer of a side, None for a layer without; the side may be left out where there
+        is one.
 
         Raises:
-            CoreError: `unknown_side`.
+            CoreError: `unknown_side`; `no_pattern` where no layer of the model has a softmax.
         """
+        if not self.attention:
+            raise CoreError("no_pattern", name=self.model.name, came="—", allowed="—")
         if side is None and len(self.attention) == 1:
             return next(iter(self.attention.values()))
         if side not in self.attention:
             raise CoreError("unknown_side", came=side or "—", allowed=", ".join(self.attention))
         return self.attention[side]
+
+    def looking(self, side: str | None = None) -> dict[int, Attention]:
+        """Return the attention of the layers of a side that have one, by their numbers.
+
+        Raises:
+            CoreError: `unknown_side` or `no_pattern`.
+        """
+        return {number: layer for number, layer in enumerate(self.layers(side)) if layer is not None}
 
     @torch.no_grad()
     def pattern(
@@ -70,7 +82,8 @@ class Trace:
         """Return the exact pattern of one head [rows, columns], all of them where none are named.
 
         Raises:
-            CoreError: `out_of_range` for a layer, head, row or column that does not exist; `unknown_side`.
+            CoreError: `out_of_range` for a layer, head, row or column that does not exist; `unknown_side`;
+                `no_pattern` for a layer that has no softmax.
         """
         attention = self.layer(layer, side)
         heads, queries, keys = attention.shape
@@ -86,23 +99,32 @@ class Trace:
         """Return what the softmax of one layer was given.
 
         Raises:
-            CoreError: `out_of_range` or `unknown_side`.
+            CoreError: `out_of_range`, `unknown_side`, or `no_pattern` for a layer that has no softmax.
         """
         layers = self.layers(side)
         _within("layer", layer, len(layers))
-        return layers[layer]
+        found = layers[layer]
+        if found is None:
+            allowed = ", ".join(map(str, self.looking(side)))
+            raise CoreError("no_pattern", name=self.model.name, came=layer, allowed=allowed)
+        return found
 
     @torch.no_grad()
     def overview(self, bins: int = 48, side: str | None = None) -> Numbers:
         """Return every head pooled to at most `bins` x `bins` by block maximum [layer, head, row, column].
 
-        A single strong cell is never lost, and length x length x heads is never held.
+        A single strong cell is never lost, and length x length x heads is never held. A layer without a softmax has
+        zeros.
         """
-        layers = self.layers(side)
-        _, queries, keys = layers[0].shape
+        looking, count = self.looking(side), len(self.layers(side))
+        some = next(iter(looking.values()))
+        (heads, queries, keys), device = some.shape, some.queries.device
         blocks = -(-queries // max(1, bins)), -(-keys // max(1, bins))
-        rows, columns = (identity(count, layers[0].queries.device) for count in (queries, keys))
-        return np.stack([_numpy(pooled(attention, rows, columns, blocks)) for attention in layers])
+        rows, columns = (identity(count, device) for count in (queries, keys))
+        found = np.zeros((count, heads, -(-queries // blocks[0]), -(-keys // blocks[1])), dtype=np.float32)
+        for number, attention in looking.items():
+            found[number] = _numpy(pooled(attention, rows, columns, blocks))
+        return found
 
     @torch.no_grad()
     def grouped(self, layer: int, rows: Grouping, columns: Grouping, *, side: str | None = None, **how: Any) -> Numbers:
@@ -136,7 +158,8 @@ class Trace:
             CoreError: `no_output` for a model published without a head; `out_of_range`.
         """
         final = self.finals[self.model.sides[-1]]
-        wanted = _places("row", None if self.model.whole else rows, final.shape[1])
+        speaking = self.model.speaking(self.sample.ids)
+        wanted = _places("row", speaking if self.model.whole else rows, final.shape[1])
         found = self.model.logits(final[:, wanted])
         if found is None:
             raise CoreError("no_output", name=self.model.name)

@@ -45,10 +45,11 @@ def trace(model: Model, sample: Sample | Batch, changes: tuple[Change, ...] = ()
     An encoder-decoder that is given no target answers first, greedily, and is traced over its own answer.
 
     Raises:
-        CoreError: `too_long`, `no_pieces`, `id_out_of_range`, or `not_finite` naming the first layer whose numbers
-        overflowed.
+        CoreError: `input_kind`, `too_long`, `no_pieces`, `id_out_of_range`, or `not_finite` naming the first layer
+        whose numbers overflowed.
     """
     samples = sample.samples if isinstance(sample, Batch) else (sample,)
+    model = taking(model, samples)
     padding = sample.padding if isinstance(sample, Batch) else "right"
     batch = Batch(samples=tuple(with_target(model, one, changes) for one in samples), padding=padding)
     tape = Tape()
@@ -60,6 +61,18 @@ def trace(model: Model, sample: Sample | Batch, changes: tuple[Change, ...] = ()
         _one(model, batch.samples[row], tape, [keep[row] for keep in keeps], row) for row in range(len(batch))
     )
     return BatchTrace(traces=traces) if isinstance(sample, Batch) else traces[0]
+
+
+def taking(model: Model, samples: tuple[Sample, ...]) -> Model:
+    """Return the model that takes these samples, the one for pictures where there are two.
+
+    Raises:
+        CoreError: `input_kind` for a kind that it does not take, or for two kinds at once.
+    """
+    kinds = {sample.given for sample in samples}
+    if len(kinds) != 1 or not kinds <= set(model.takes):
+        raise CoreError("input_kind", allowed=", ".join(model.takes))
+    return model.taking(kinds.pop())
 
 
 def walks_over(model: Model, batch: Batch, **rest: Any) -> list[Walk]:
@@ -105,9 +118,9 @@ def _one(model: Model, sample: Sample, tape: Tape, keeps: list[Tensor], row: int
         model=model,
         sample=sample,
         attention={
-            side: tuple(of_sentence(layer, row, queries[side], keys[side]) for layer in tape.read("attention", side))
+            side: tuple(layer and of_sentence(layer, row, queries[side], keys[side]) for layer in layers)
             for side in queries
-            if tape.read("attention", side)
+            if any(layers := tape.read("attention", side))
         },
         hiddens={side: tuple(_crop(h, row, queries[side]) for h in tape.read("hidden", side)) for side in model.sides},
         finals={side: _crop(tape.read("final", side)[0], row, queries[side]) for side in model.sides},
@@ -121,12 +134,12 @@ def _crop(state: Tensor, row: int, keep: Tensor) -> Tensor:
 
 def _check_finite(tape: Tape) -> None:
     """Refuse a run whose numbers overflowed. The fused kernel can hide it, so what it was given is asked too."""
-    for (what, place), value in tape.records.items():
-        parts = (value.queries, value.keys, value.values) if isinstance(value, Attention) else (value,)
-        if not all(map(_finite, parts)):
-            last = len(tape.read("hidden", place.side)) - 2
-            layer = {"hidden": place.layer - 1, "final": last}.get(what, place.layer)
-            raise CoreError("not_finite", side=place.side, layer=max(0, layer))
+    for what, side in dict.fromkeys((what, place.side) for what, place in tape.records):
+        for number, value in enumerate(tape.read(what, side)):
+            parts = (value.queries, value.keys, value.values) if isinstance(value, Attention) else (value,)
+            if not all(_finite(part) for part in parts if part is not None):
+                layer = {"hidden": number - 1, "final": len(tape.read("hidden", side)) - 2}.get(what, number)
+                raise CoreError("not_finite", side=side, layer=max(0, layer))
 
 
 def _finite(numbers: Tensor) -> bool:

@@ -75,7 +75,13 @@ def fill(network: nn.Module, stored: Stored, table: Table, *, device: torch.devi
 
 
 def ours(published: str, names: Mapping[str, str]) -> str | None:
-    """Return our name of a published tensor, or None; an exact name in the table goes before one with `{n}` in it."""
+    """Return our name of a published tensor, or None; an exact name in the table goes before one with `{n}` in it.
+
+    Names in the table are those of parts, or the whole name of a tensor for one that is called otherwise.
+    """
+    whole = names.get(_general(published))
+    if whole is not None:
+        return _numbered(whole, published)
     stem = published.rpartition(".")[0]
     target = names.get(stem) or names.get(_general(stem))
     return None if target is None else _named(target, published)
@@ -89,13 +95,21 @@ def _named(target: str, published: str) -> str:
     """Return our name of a parameter with the numbers (of the layer, of the expert) and the leaf that the published
     name has."""
     stem, _, leaf = published.rpartition(".")
-    for number in NUMBER.findall(f".{stem}."):
+    return f"{_numbered(target, stem)}.{OLD_LEAVES.get(leaf, leaf)}"
+
+
+def _numbered(target: str, published: str) -> str:
+    """Return a name of ours with the numbers of the published one in it."""
+    for number in NUMBER.findall(f".{published}."):
         target = target.replace("{n}", number, 1)
-    return f"{target}.{OLD_LEAVES.get(leaf, leaf)}"
+    return target
 
 
 def _parts(published: str, tensor: Tensor, table: Table) -> dict[str, Tensor]:
     """Return the parameters that a published tensor holds, by our names; none where the family has no place for it."""
+    whole = table.splits.get(_general(published))
+    if whole is not None:
+        return {_numbered(target, published): part for target, part in whole(tensor).items()}
     split = table.splits.get(_general(published.rpartition(".")[0]))
     if split is not None and tensor.ndim:
         return {_named(target, published): part for target, part in split(tensor).items()}

@@ -135,9 +135,18 @@ def _number(params: Mapping[str, str], name: str) -> int:
 
 
 def _extent(trace: core.Trace) -> dict[str, Any]:
-    layers = trace.layers(trace.sides[0])
-    heads, queries, keys = layers[0].shape
-    return {"sides": trace.sides, "layers": len(layers), "heads": heads, "queries": queries, "keys": keys}
+    side = next(iter(trace.sides), None)
+    looking = trace.looking(side)
+    layers, (heads, queries, keys) = len(trace.layers(side)), next(iter(looking.values())).shape
+    middle = next((layer for layer in looking if layer >= layers // 2), min(looking))
+    return {
+        "sides": trace.sides,
+        "layers": layers,
+        "heads": heads,
+        "queries": queries,
+        "keys": keys,
+        "middle": middle,
+    }
 
 
 def _cell(trace: core.Trace, query: int, key: int, side: str | None, units: str, special: str) -> np.ndarray:

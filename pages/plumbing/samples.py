@@ -53,7 +53,7 @@ def opening(asked: Asked, pieces: Sequence[Any], extent: Extent) -> core.Choice:
     known = next((o for example in examples() for o in example.openings if o.asked == asked), None)
     if known is None:
         return core.Choice(
-            side=extent.sides[0], layer=extent.layers // 2, heads=(0,), query=_last_word(asked.text, pieces), key=None
+            side=extent.sides[0], layer=extent.middle, heads=(0,), query=_last_word(asked.text, pieces), key=None
         )
     return core.Choice(
         side=extent.sides[0],

@@ -31,13 +31,17 @@ class Look:
 
 @dataclass(frozen=True, kw_only=True)
 class Extent:
-    """How far a choice may reach: sides, layers, heads, and the positions of queries and of keys."""
+    """How far a choice may reach: sides, layers, heads, and the positions of queries and of keys.
+
+    `middle` is a layer about half way up that has maps.
+    """
 
     sides: tuple[str, ...]
     layers: int
     heads: int
     queries: int
     keys: int
+    middle: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)

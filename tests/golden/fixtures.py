@@ -14,24 +14,37 @@ import numpy as np
 from safetensors.numpy import load_file
 
 import core
+from core.blocks import SharedSpace
 
 HERE = Path(__file__).resolve().parent
-KINDS = {"causal", "mlm", "base", "cls", "tokcls", "seq2seq"}
+KINDS = {"causal", "mlm", "base", "cls", "tokcls", "seq2seq", "vision", "clip", "mamba"}
 SIDES = {"encoder_": "encoder", "decoder_": "decoder", "cross_": "cross"}
-SIGNALS = ("input_features",)
+SIGNALS = ("input_features", "pixel_values")
 INPUTS = ("input_ids", *SIGNALS)
-OTHER_HEADS = {"pooler_output", "seq_relationship_logits", "last_hidden_state"}
+TOWERS = {"text_": INPUTS[:1], "vision_": ("pixel_values",)}
+OTHER_HEADS = ("pooler_output", "seq_relationship_logits", "last_hidden_state")
+COMPARED = ("attentions", "hidden_states", "logits", "embeds")
+ONE_ROW = {"cls", "vision"}
 
 
 @dataclass(frozen=True)
 class Fixture:
-    """One folder; `tensors` are inputs and expected outputs under the names that the library gives them."""
+    """One folder; `tensors` are inputs and expected outputs under the names that the library gives them.
+
+    A folder with two encoders is two fixtures: `tower` is what the names of one's outputs begin with.
+    """
 
     folder: Path
+    tower: str = ""
 
     @property
     def name(self):
-        return self.folder.name
+        return f"{self.folder.name}_{self.tower}".rstrip("_")
+
+    @property
+    def inputs(self):
+        """The names of what may go in."""
+        return TOWERS.get(self.tower, INPUTS)
 
     @cached_property
     def told(self):
@@ -43,29 +56,38 @@ class Fixture:
 
     @property
     def rows(self):
-        return len(next(self.tensors[name] for name in INPUTS if name in self.tensors))
+        return len(next(self.tensors[name] for name in self.inputs if name in self.tensors))
 
     @property
     def groups(self):
         """The kinds of numbers that are compared: attentions, hidden_states, logits, with their side in front."""
         found = {name.partition(".")[0] for name, value in self.tensors.items() if value.dtype.kind == "f"}
-        return sorted(found - OTHER_HEADS - set(SIGNALS))
+        found = {name for name in found - set(SIGNALS) if name.startswith(self.tower)}
+        return sorted(name for name in found if not name.endswith(OTHER_HEADS))
 
     def keep(self, row, side="encoder"):
         """Which places of a row are not padding."""
         decoder = side == "decoder" and "decoder_input_ids" in self.tensors
         ids, mask = ("decoder_input_ids", "decoder_attention_mask") if decoder else ("input_ids", "attention_mask")
+        if ids not in self.inputs and not decoder:
+            return np.ones(self.tensors[f"{self.tower}hidden_states.0"].shape[1], bool)
         if mask in self.tensors:
             return self.tensors[mask][row].astype(bool)
-        count = self.tensors[ids].shape[1] if ids in self.tensors else self.tensors["encoder_hidden_states.0"].shape[1]
+        count = self.tensors[ids].shape[1] if ids in self.tensors else self._places
         return np.ones(count, bool)
+
+    @property
+    def _places(self):
+        names = ("encoder_hidden_states.0", "hidden_states.0")
+        return next(self.tensors[name].shape[1] for name in names if name in self.tensors)
 
     def sample(self, row):
         """One sentence without its padding."""
         keep, types = self.keep(row), self.tensors.get("token_type_ids")
         given = None if types is None else types[row][keep].tolist()
-        ids = self.tensors["input_ids"][row] if "input_ids" in self.tensors else np.zeros(len(keep), int)
-        signal = next((self.tensors[name][row] for name in SIGNALS if name in self.tensors), None)
+        has = {name for name in self.inputs if name in self.tensors}
+        ids = self.tensors["input_ids"][row] if "input_ids" in has else np.zeros(len(keep), int)
+        signal = next((self.tensors[name][row] for name in SIGNALS if name in has), None)
         found = replace(core.Sample.from_ids(ids[keep], types=given), signal=signal)
         if "decoder_input_ids" not in self.tensors:
             return found
@@ -85,7 +107,7 @@ class Fixture:
         queries, keys = self._keeps(group, row)
         if group.endswith("attentions"):
             return [one[:, queries][:, :, keys] for one in found]
-        if self.told["kind"] == "cls" and group == "logits":
+        if group.endswith("embeds") or (self.told["kind"] in ONE_ROW and group.endswith("logits")):
             return [one[None] for one in found]
         rows = [one[queries] for one in found]
         return [one[:, None] if one.ndim == 1 else one for one in rows]
@@ -106,10 +128,11 @@ class Fixture:
         """Say what is wrong with the folder's form, or nothing."""
         if self.told.get("kind") not in KINDS:
             return f"{self.folder}: kind {self.told.get('kind')!r} is not one of {sorted(KINDS)}"
-        strange = [group for group in self.groups if not group.endswith(("attentions", "hidden_states", "logits"))]
+        strange = [group for group in self.groups if not group.endswith(COMPARED)]
+        wanted = "hidden_states" if self.told["kind"] == "mamba" else "attentions"
         if (
             strange
-            or not any(group.endswith("attentions") for group in self.groups)
+            or not any(group.endswith(wanted) for group in self.groups)
             or not any(name in self.tensors for name in INPUTS)
         ):
             return f"{self.folder}: not the known form; {strange or f'no attentions, or none of {INPUTS}'}"
@@ -118,15 +141,28 @@ class Fixture:
 
 def computed(trace, group):
     """Our tensors of one group for one sentence, in the order of the layers."""
-    side = next((side for beginning, side in SIDES.items() if group.startswith(beginning)), trace.sides[0])
+    side = next((side for beginning, side in SIDES.items() if group.startswith(beginning)), trace.model.sides[0])
     if group.endswith("attentions"):
-        layers = trace.layers(side)
-        return [np.stack([trace.pattern(n, head, side) for head in range(a.shape[0])]) for n, a in enumerate(layers)]
+        layers = trace.looking(side).items()
+        return [np.stack([trace.pattern(n, head, side) for head in range(a.shape[0])]) for n, a in layers]
     if group.endswith("hidden_states"):
-        count = len(trace.hiddens[side])
-        last = trace.finals[side][0].numpy()
-        return [trace.hidden(number, side) for number in range(count - 1)] + [last]
+        return stream(trace, side)
+    if group in ("cls_logits", "distillation_logits"):
+        both = trace.model.network.output.both(trace.finals[side])
+        return [both[group == "distillation_logits"][0].numpy()]
     return [trace.logits()]
+
+
+def stream(trace, side):
+    """Our hidden states as the library tells them: what enters layer 0, what leaves each, the last one normed.
+
+    Of pictures, and of texts that are compared with them, the last is not; of Mamba the first is left out.
+    """
+    states = [trace.hidden(number, side) for number in range(len(trace.hiddens[side]))]
+    last = trace.finals[side][0].numpy()
+    if trace.sample.given == "image" or isinstance(trace.model.network.output, SharedSpace):
+        return states
+    return [*states[:-1], last] if trace.attention else [*states[1:], last]
 
 
 def distances(fixture, traces):
@@ -169,9 +205,14 @@ def places(environment=os.environ):
 
 def fixtures_in(place):
     """The fixtures in a folder: the folder itself, or those directly inside."""
-    if (place / "expected.json").is_file():
-        return [Fixture(place)]
-    return [Fixture(inner.parent) for inner in sorted(place.glob("*/expected.json"))]
+    folders = [place] if (place / "expected.json").is_file() else sorted(place.glob("*/"))
+    folders = [folder for folder in folders if (folder / "expected.json").is_file()]
+    return [Fixture(folder, tower) for folder in folders for tower in towers(folder)]
+
+
+def towers(folder):
+    """What the outputs of each encoder begin with, where there are two."""
+    return tuple(TOWERS) if Fixture(folder).told.get("kind") == "clip" else ("",)
 
 
 def problems(place):

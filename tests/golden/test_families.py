@@ -49,7 +49,7 @@ def test_greedy_continuations(fixture):
 def test_the_tokenizer_gives_the_published_pieces(fixture):
     model = opened(fixture.folder)
     reader = getattr(model.reader, "text", model.reader)
-    for case in fixture.told["tokenizer_cases"]:
+    for case in fixture.told.get("tokenizer_cases", ()):
         if not case["ids"]:
             with pytest.raises(core.CoreError):
                 reader.read(case["text"])

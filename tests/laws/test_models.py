@@ -28,7 +28,8 @@ def opened(folder):
 def numbers(trace):
     """Every number of a trace, in one list of arrays."""
     states = [state for side in trace.hiddens.values() for state in side] + list(trace.finals.values())
-    given = [part for side in trace.attention.values() for a in side for part in (a.queries, a.keys, a.values)]
+    layers = [layer for side in trace.sides for layer in trace.looking(side).values()]
+    given = [part for a in layers for part in (a.queries, a.keys, a.values)]
     return [part.numpy() for part in (*states, *given)]
 
 
@@ -47,7 +48,7 @@ def test_two_runs_are_the_same_to_the_last_bit(fixture):
 
 @each
 def test_being_watched_changes_nothing(fixture):
-    model = opened(fixture.folder)
+    model = opened(fixture.folder).taking(fixture.sample(0).given)
     sample = with_target(model, fixture.sample(0))
     batch = core.Sample.batch([sample])
     with torch.no_grad():
@@ -67,8 +68,8 @@ def test_the_plain_path_is_the_fused_path(fixture):
 @each
 def test_patterns_are_shares_of_what_is_allowed(fixture):
     trace = core.trace(opened(fixture.folder), fixture.sample(0))
-    for layers in trace.attention.values():
-        for layer in layers:
+    for side in trace.sides:
+        for layer in trace.looking(side).values():
             shares = pattern(layer)
             assert (shares.sum(-1) - 1).abs().max() <= 2e-6
             assert not shares.masked_fill(allowed(layer), 0).any()
@@ -101,10 +102,10 @@ def test_an_error_on_the_way_leaves_nothing_behind(fixture):
 def test_what_a_trace_hands_out_can_be_written_on(fixture):
     """Answers are the asker's own: writing on them does not alter the trace that others ask too."""
     trace = core.trace(opened(fixture.folder), fixture.sample(0))
-    side = trace.sides[0]
 
     def asked():
-        return [trace.pattern(0, 0, side), trace.hidden(0), trace.final, trace.overview(4, side), trace.logits()]
+        maps = [(trace.pattern(min(trace.looking(side)), 0, side), trace.overview(4, side)) for side in trace.sides]
+        return [trace.hidden(0), trace.final, trace.logits(), *(one for pair in maps for one in pair)]
 
     before = [answer.copy() for answer in asked()]
     for answer in asked():

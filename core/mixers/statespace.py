@@ -1,0 +1,167 @@
+"""Mixers with a state instead of a look around: each position reads what those before have written into it.
+
+They have no softmax and so no pattern. While writing, the state in the cache stands for everything before.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+from torch.nn.functional import silu, softplus
+
+from core.mixers.before import Before
+from core.mixers.recurrence import in_chunks, scalar, selective
+from core.shapes import Hidden
+from core.tape import Place
+from core.walk import Walk
+
+Bend = Callable[[Tensor], Tensor]
+State = Float[Tensor, "batch ..."]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Space:
+    """The sizes of a mixer with a state: `inner` numbers a position of which each has `state` numbers to remember with,
+    and `kernel` positions that are convolved before.
+
+    `biases` names what has one, of projections and near. Mamba: `rank` numbers make a position's steps. Mamba-2:
+    `heads` share the inner numbers, and `groups` of heads write and read alike; steps stay within `limits`.
+    """
+
+    inner: int
+    state: int
+    kernel: int
+    rank: int = 0
+    heads: int = 0
+    groups: int = 1
+    biases: frozenset[str] = frozenset()
+    limits: tuple[float, float] = (0.0, float("inf"))
+
+
+class StateSpace(nn.Module):
+    """What both generations share: widen, convolve, bend, let a state pass along, narrow."""
+
+    def __init__(self, width: int, space: Space, *, act: Bend, widened: int, near: int) -> None:
+        super().__init__()
+        self.space, self.act = space, act
+        projected = "projections" in space.biases
+        self.input = nn.Linear(width, widened, bias=projected)
+        self.near = Before(near, space.kernel, bias="near" in space.biases)
+        self.output = nn.Linear(space.inner, width, bias=projected)
+
+    def forward(self, hidden: Hidden, walk: Walk, place: Place) -> Hidden:
+        """Mix the positions; padding writes nothing, and the tape is told that there is no softmax."""
+        walk.tape.note("attention", place, None)
+        earlier, state = (None, None) if walk.cache is None else walk.cache.carried.get(place, (None, None))
+        through, beside = self.widened(hidden)
+        through, earlier = self.near(_real(through, walk), earlier)
+        read, state = self.passed(_real(self.act(through), walk), beside, state)
+        if walk.cache is not None:
+            walk.cache.carried[place] = earlier, state
+        return self.output(read.to(hidden.dtype))
+
+    @abstractmethod
+    def widened(self, hidden: Hidden) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """Return what is convolved [batch, position, near], and what goes beside it."""
+
+    @abstractmethod
+    def passed(self, through: Tensor, beside: tuple[Tensor, ...], state: State | None) -> tuple[Tensor, State]:
+        """Return what is read at each position [batch, position, inner], and the last state."""
+
+
+class SpaceNorms(nn.Module):
+    """Norms on what makes the steps and on what writes and reads (Lieber et al. 2024, section 6.4)."""
+
+    def __init__(self, make: Callable[[int], nn.Module], space: Space) -> None:
+        super().__init__()
+        self.steps, self.write, self.read = make(space.rank), make(space.state), make(space.state)
+
+
+class Selective(StateSpace):
+    """Mamba: how long a step is, what is written and what is read follow from the position itself (Gu and Dao 2023,
+    sections 3.2 and 3.4)."""
+
+    def __init__(self, width: int, space: Space, *, act: Bend, norms: SpaceNorms | None = None) -> None:
+        super().__init__(width, space, act=act, widened=2 * space.inner, near=space.inner)
+        self.select = nn.Linear(space.inner, space.rank + 2 * space.state, bias=False)
+        self.steps = nn.Linear(space.rank, space.inner)
+        self.decay = nn.Parameter(torch.empty(space.inner, space.state))
+        self.skip = nn.Parameter(torch.empty(space.inner))
+        self.norms = norms
+
+    def widened(self, hidden: Hidden) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """Return the channels, and their gate."""
+        through, gate = self.input(hidden).chunk(2, dim=-1)
+        return through, (gate,)
+
+    def passed(self, through: Tensor, beside: tuple[Tensor, ...], state: State | None) -> tuple[Tensor, State]:
+        """Let the states of all channels pass; what is read is gated."""
+        steps, write, read = self.selected(through)
+        values = _exact(through)
+        if state is None:
+            state = values.new_zeros(len(values), self.space.inner, self.space.state)
+        found, state = selective(values, steps, -_exact(self.decay).exp(), write, read, state)
+        return (found + values * self.skip) * silu(beside[0]), state
+
+    def selected(self, through: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the steps [batch, position, inner], and B and C [batch, position, state]."""
+        space, norms = self.space, self.norms
+        parts = self.select(through).split((space.rank, space.state, space.state), dim=-1)
+        if norms is not None:
+            parts = (norms.steps(parts[0]), norms.write(parts[1]), norms.read(parts[2]))
+        return softplus(_exact(self.steps(parts[0]))), _exact(parts[1]), _exact(parts[2])
+
+
+class Dual(StateSpace):
+    """Mamba-2: heads whose state decays by one number a head, so that chunks are products of matrices (Dao and Gu 2024,
+    sections 5 and 7.1).
+
+    `norm` is put on what is read once it is gated.
+    """
+
+    def __init__(self, width: int, space: Space, *, act: Bend, norm: nn.Module) -> None:
+        near = space.inner + 2 * space.groups * space.state
+        super().__init__(width, space, act=act, widened=space.inner + near + space.heads, near=near)
+        self.steps, self.decay, self.skip = (nn.Parameter(torch.empty(space.heads)) for _ in range(3))
+        self.norm = norm
+
+    def widened(self, hidden: Hidden) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """Return what is written with what writes and reads it; and the gate, and the steps."""
+        sizes = self.space.inner, self.near.in_channels, self.space.heads
+        gate, through, steps = self.input(hidden).split(sizes, dim=-1)
+        return through, (gate, steps)
+
+    def passed(self, through: Tensor, beside: tuple[Tensor, ...], state: State | None) -> tuple[Tensor, State]:
+        """Let the states of all heads pass; what is read is gated and normed."""
+        space, (gate, steps) = self.space, beside
+        values, write, read = self._by_head(_exact(through))
+        steps = softplus(_exact(steps) + self.steps).clamp(*space.limits)
+        if state is None:
+            state = values.new_zeros(len(values), space.heads, space.inner // space.heads, space.state)
+        run = scalar if values.shape[1] == 1 else in_chunks
+        found, state = run(values, steps, -_exact(self.decay).exp(), write, read, state)
+        found = (found + values * self.skip[:, None]).flatten(2)
+        return self.norm(found * silu(_exact(gate))), state
+
+    def _by_head(self, through: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the values [batch, position, head, head_width], and B and C [batch, position, head, state]."""
+        space, wide = self.space, self.space.groups * self.space.state
+        values, *others = through.split((space.inner, wide, wide), dim=-1)
+        each = space.heads // space.groups
+        write, read = (part.unflatten(-1, (space.groups, -1)).repeat_interleave(each, dim=2) for part in others)
+        return values.unflatten(-1, (space.heads, -1)), write, read
+
+
+def _exact(tensor: Tensor) -> Tensor:
+    """Return a tensor in float32 or wider: a state adds up over the whole text."""
+    return tensor.to(torch.promote_types(tensor.dtype, torch.float32))
+
+
+def _real(hidden: Tensor, walk: Walk) -> Tensor:
+    """Return what stands at real places, and nothing where there is padding."""
+    return hidden if walk.keep is None else hidden * walk.places[..., None]
