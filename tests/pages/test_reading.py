@@ -124,8 +124,8 @@ def test_without_a_token_there_is_an_invitation():
         (core.Choice(layer=3, heads=(1,)), "Layer 3, head 1"),
         (core.Choice(layer=3, heads=()), "Layer 3, mean of its heads"),
         (core.Choice(layer=None, heads=()), "Mean of all layers and heads"),
-        (core.Choice(layer=3, heads=(1, 4)), "Layer 3, heads 1 and 4 together"),
-        (core.Choice(layer=3, heads=(1, 4, 7)), "Layer 3, heads 1, 4 and 7 together"),
+        (core.Choice(layer=3, heads=(1, 4)), "Layer 3, mean of heads 1 and 4"),
+        (core.Choice(layer=3, heads=(1, 4, 7)), "Layer 3, mean of heads 1, 4 and 7"),
     ],
 )
 def test_what_is_shown_is_named(choice, said):
