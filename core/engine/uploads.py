@@ -22,7 +22,7 @@ SHOWN = 80
 
 
 class Uploads:
-    """Files of one model each, in a temporary folder of this process that ends with it.
+    """Files of one model each, in temporary folders that end with the process.
 
     Whoever knows the name of an upload may open it; nothing lists the names.
     """
@@ -32,7 +32,6 @@ class Uploads:
         self._lock = threading.Lock()
         self._held: dict[str, Path] = {}
         self._gone: set[str] = set()
-        self._place: Path | None = None
 
     def keep(self, files: Sequence[tuple[str, bytes]]) -> str:
         """Write files into a folder of their own and return its name, 32 random bytes long.
@@ -43,9 +42,12 @@ class Uploads:
         """
         self._check(files)
         name = secrets.token_urlsafe(32)
-        folder = self._root() / secrets.token_hex(16) / "upload"
         try:
-            folder.mkdir(parents=True)
+            folder = self._place() / "upload"
+            folder.mkdir()
+        except OSError as error:
+            raise CoreError("upload_disk", came=_mebibytes(files)) from error
+        try:
             for file, content in files:
                 (folder / file).write_bytes(content)
         except OSError as error:
@@ -72,13 +74,11 @@ class Uploads:
         """Tell whether a name was given once and is given up."""
         return name in self._gone
 
-    def _root(self) -> Path:
-        """Return the folder of all uploads, which goes with this object, or at the latest with the process."""
-        with self._lock:
-            if self._place is None:
-                self._place = Path(tempfile.mkdtemp(prefix="heads-up-"))
-                weakref.finalize(self, shutil.rmtree, self._place, ignore_errors=True)
-            return self._place
+    def _place(self) -> Path:
+        """Return a new folder that goes with this object, or at the latest with the process."""
+        place = Path(tempfile.mkdtemp(prefix="heads-up-"))
+        weakref.finalize(self, shutil.rmtree, place, ignore_errors=True)
+        return place
 
     def _check(self, files: Sequence[tuple[str, bytes]]) -> None:
         if not self.limit:

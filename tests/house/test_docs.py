@@ -98,5 +98,5 @@ def test_the_project_speaks_only_of_itself():
 
 def test_the_readme_lists_every_family_that_opens():
     text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
-    listed = re.search(r"in bold those that open from GGUF too\): (.+?)\. \[", text).group(1)
+    listed = re.search(r"in bold those that open from GGUF too\): (.+?)\. ", text).group(1)
     assert listed.split(", ") == [f"**{one.name}**" if one.gguf else one.name for one in families()]
