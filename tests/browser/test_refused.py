@@ -23,7 +23,8 @@ def test_the_sentence_after_a_refused_one_is_marked_on_the_map(page, server):
     expect(page.get_by_test_id("stAlert")).to_have_count(0)
     expect(shown).to_have_attribute("data-rows", "4")
     expect(shown).to_have_attribute("data-query", "2")
-    expect(page.get_by_text("Layer 3, head 1")).to_be_visible()
+    page.get_by_text("Per head", exact=True).click()
+    expect(page.get_by_text("share, this head's own scale")).to_be_visible()
 
 
 def test_a_token_alone_leaves_the_grid_in_order_and_a_pair_sorts_it(page, server):
