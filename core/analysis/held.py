@@ -12,10 +12,12 @@ from torch import Tensor
 
 from core.analysis.maps import Numbers
 from core.analysis.order import Likeness, gathered, picked, table_of
+from core.blocks.computed import ComputedEmbeddings
 from core.models import Model
 from core.positions import Alibi, Neighbours, Rotary
 from core.positions.alibi import slopes as published
 from core.positions.buckets import Buckets, Ranges
+from core.positions.disentangled import DistanceRows
 from core.tracing import Trace
 
 HEAD_WIDTH, STARTS, APART = 64, 16, 37
@@ -47,11 +49,14 @@ def names(trace: Trace, side: str | None = None, layer: int = 0) -> tuple[str, .
     """Return by which schemes a layer of the model is told where a piece stands."""
     mixer = _mixer(trace.model, side, layer)
     turning, adding = getattr(mixer, "positions", None), getattr(mixer, "relative", None)
+    parts = list(_stack(trace.model, side).modules())
     found = {
+        "sinusoidal": any(isinstance(part, ComputedEmbeddings) for part in parts),
         "learned": table_of(trace.model) is not None,
         "rotary": turning is not None,
         "alibi": isinstance(adding, Alibi),
         "buckets": isinstance(adding, Buckets),
+        "relative": any(isinstance(part, DistanceRows) for part in parts),
     }
     return tuple(name for name, there in found.items() if there)
 

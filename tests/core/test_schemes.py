@@ -162,6 +162,15 @@ def test_a_model_s_own_slopes_and_buckets():
     assert held.names(trace, "encoder") == ("buckets",)
 
 
+@pytest.mark.parametrize(
+    ("name", "schemes"),
+    [("marian_mt", ("sinusoidal",)), ("deberta_v3_mlm", ("relative",)), ("mpnet_mlm", ("learned", "buckets"))],
+)
+def test_what_a_model_is_told_order_by_is_named(name, schemes):
+    assert held.names(small(name)) == schemes
+    assert all(f"positions.scheme_{scheme}" in core.words.catalogue("zh") for scheme in schemes)
+
+
 def test_a_narrow_table_of_positions_is_found():
     assert order.learned(small("albert_groups")) is not None
 
