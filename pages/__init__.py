@@ -19,6 +19,7 @@ class Page:
 
 PAGES = (
     Page(section="heads", file="pages/heads/heads.py", title="heads.title", icon=":material/visibility:"),
+    Page(section="inside", file="pages/inside/inside.py", title="inside.title", icon=":material/calculate:"),
     Page(
         section="positions",
         file="pages/positions/positions.py",

@@ -56,8 +56,8 @@ class Moved:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Explained:
-    """A cell, what its row moves, every part of the layer for that query, and how far the fused run was from all of
-    it."""
+    """A cell, what its row moves, every part of the layer for that query, how those parts are wired (the name of the
+    wiring), and how far the fused run was from all of it."""
 
     side: str
     layer: int
@@ -65,6 +65,7 @@ class Explained:
     group: int
     cell: Cell
     moved: Moved
+    wiring: str
     stages: tuple[Stage, ...]
     errors: Mapping[str, float]
 
@@ -91,9 +92,25 @@ def explain(trace: Trace, layer: int, head: int, query: int, key: int, side: str
         group=head // seen.sharing,
         cell=cell,
         moved=_moved(trace, again.attention, cell, layer, head, side),
+        wiring=again.wiring,
         stages=again.stages,
         errors=errors,
     )
+
+
+@torch.no_grad()
+def weighted(trace: Trace, layer: int, head: int, side: str | None = None) -> Numbers:
+    """Return how much a head moves from each key to each query [query, key]: shares times the lengths of the values as
+    written (Kobayashi et al. 2020, equation 5).
+
+    Raises:
+        CoreError: `out_of_range`, `unknown_side` or `no_pattern`.
+    """
+    side = side or trace.sides[0]
+    shares, seen = trace.pattern(layer, head, side), trace.layer(layer, side)
+    values = seen.values[0, head // seen.sharing].to("cpu", torch.float64)
+    outward = _output_of_head(trace, layer, head, side, values.shape[-1])
+    return shares * _float((values @ outward.T).norm(dim=-1))
 
 
 def _cell(attention: Attention, head: int, query: int, key: int) -> Cell:

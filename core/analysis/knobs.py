@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import torch
@@ -23,7 +24,7 @@ class Turned:
     `evenness` (before, after) is the mean entropy of a row over the largest possible one, 0 for all on one key and 1
     for equal shares; `ahead` is the mean share that goes to later positions; `moved` how much of each row's share
     changed hands on average (half the sum of absolute differences); `final` the relative change of the last hidden
-    state.
+    state; `signal` (before, after) the root mean square of the stream from what enters layer 0 to what leaves the last.
     """
 
     before: Numbers
@@ -32,6 +33,7 @@ class Turned:
     ahead: tuple[float, float]
     moved: float
     final: float
+    signal: tuple[tuple[float, ...], tuple[float, ...]]
 
 
 def turned(original: Trace, choice: Choice, changes: tuple[Change, ...]) -> Turned:
@@ -47,6 +49,7 @@ def turned(original: Trace, choice: Choice, changes: tuple[Change, ...]) -> Turn
         ahead=(_ahead(before), _ahead(after)),
         moved=float(np.abs(after - before).sum(-1).mean() / 2),
         final=float(difference),
+        signal=(_signal(original, choice.side), _signal(again, choice.side)),
     )
 
 
@@ -79,6 +82,7 @@ class Widths:
     evenness_scaled: tuple[float, ...]
 
 
+@cache
 def widths(sizes: tuple[int, ...] = (8, 16, 32, 64, 128, 256, 512), *, seed: int = 0) -> Widths:
     """Draw unit-variance queries and keys at each head width, and measure."""
     raw, scaled = [], []
@@ -97,6 +101,11 @@ def widths(sizes: tuple[int, ...] = (8, 16, 32, 64, 128, 256, 512), *, seed: int
 
 def _measured(scores: torch.Tensor) -> tuple[float, float]:
     return float(scores.var()), evenness(torch.softmax(scores, dim=-1).numpy())
+
+
+def _signal(found: Trace, side: str | None) -> tuple[float, ...]:
+    stack = "decoder" if side == "cross" else side or found.model.sides[-1]
+    return tuple(float(state.double().pow(2).mean().sqrt()) for state in found.hiddens[stack])
 
 
 def _ahead(pattern: Numbers) -> float:

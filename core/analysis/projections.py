@@ -24,6 +24,7 @@ KINDS = ("queries", "keys", "values")
 class Projected:
     """One of queries, keys and values, for every position it is made for.
 
+    `whole` [position, all heads' width] is what the projection gives to all heads together;
     `projected` [position, head_width] is the head's slice (numbers `first` .. of the whole projection) of W x (+
     bias, where `biased`); `normed` the same after the family's norm of heads, `turned` after its positions: None
     where the family has no such stage.
@@ -33,6 +34,7 @@ class Projected:
     group: int
     first: int
     biased: bool
+    whole: Numbers
     projected: Numbers
     normed: Numbers | None
     turned: Numbers | None
@@ -85,7 +87,8 @@ def _projected(kind: str, mixer: Any, heard: dict[str, Tensor], again: Attention
     group = head if kind == "queries" else head // again.sharing
     width = again.queries.shape[-1]
     first, linear = group * width, getattr(mixer, kind)
-    made = _float(heard[kind][0, :, first : first + width])
+    whole = _float(heard[kind][0])
+    made = whole[:, first : first + width]
     normed = _normed(heard.get(f"norms.{kind}"), group, first, width)
     used = _float(getattr(again, kind)[0, group])
     before = made if normed is None else normed
@@ -94,6 +97,7 @@ def _projected(kind: str, mixer: Any, heard: dict[str, Tensor], again: Attention
         group=group,
         first=first,
         biased=linear.bias is not None,
+        whole=whole,
         projected=made,
         normed=normed,
         turned=None if np.array_equal(used, before) else used,

@@ -36,13 +36,15 @@ class Stage:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Recomputed:
-    """A layer again: what its softmax was given (float64), what every part gave for one query, and how far float32 was.
+    """A layer again: what its softmax was given (float64), how its parts are wired, what every part gave for one query,
+    and how far float32 was.
 
     `errors` are relative: the largest difference from what the fused run produced over the largest value, for queries,
     keys, values, mixed (what the softmax gave) and output (what leaves the layer).
     """
 
     attention: Attention
+    wiring: str
     stages: tuple[Stage, ...]
     errors: Mapping[str, float]
 
@@ -68,7 +70,7 @@ def recompute(trace: Trace, layer: int, query: int, side: str | None = None) -> 
     errors = {name: relative(getattr(seen, name), getattr(again, name)) for name in ("queries", "keys", "values")}
     errors["mixed"] = relative(plain(seen), plain(again))
     errors["output"] = relative(states[layer + 1], output)
-    return Recomputed(attention=again, stages=tuple(stages), errors=errors)
+    return Recomputed(attention=again, wiring=type(part).__name__, stages=tuple(stages), errors=errors)
 
 
 def relative(seen: Tensor, again: Tensor) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import torch
 from torch import Tensor, nn
@@ -43,6 +44,7 @@ class Sizes:
     gradient: tuple[float, ...]
 
 
+@cache
 def sizes(wiring: str, depth: int = 128, *, seed: int = 0) -> Sizes:
     """Send one random text through a fresh stack, and its gradient back, in float64."""
     kind, changes = WIRINGS[wiring]

@@ -1,8 +1,22 @@
 """Figures: numbers, labels and words become something to draw. Nothing here knows torch or the page."""
 
 from core.figures.charts import bars, heatmap
+from core.figures.columns import grouped_bars, signed_bars
 from core.figures.curves import band, curves, high, most, signed_map
 from core.figures.frame import frame, map_bytes
 from core.figures.palettes import PALETTES
 
-__all__ = ["PALETTES", "band", "bars", "curves", "frame", "heatmap", "high", "map_bytes", "most", "signed_map"]
+__all__ = [
+    "PALETTES",
+    "band",
+    "bars",
+    "curves",
+    "frame",
+    "grouped_bars",
+    "heatmap",
+    "high",
+    "map_bytes",
+    "most",
+    "signed_bars",
+    "signed_map",
+]

@@ -39,6 +39,9 @@ def some(usual: str, last: int, most: int) -> Extra:
 
 
 EXTRAS: Mapping[str, Extra] = {
+    "inside.show": one_of("cell", "projections", "knobs", "depth", "writes"),
+    "inside.knob": one_of("scale", "temperature", "mask", "uniform", "drop", "one-head", "residual", "norm"),
+    "inside.temperature": one_of("0.25", "0.5", "2", "4"),
     "positions.show": one_of("matrix", "linear", "blind", "schemes", "heads"),
     "positions.scheme": one_of("sinusoidal", "learned", "rotary", "alibi", "buckets"),
     "positions.length": whole(128, 1, 1_000_000),

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 import core
-from core.analysis import explain
+from core.analysis import explain, weighted
 from tests.golden.fixtures import HERE, alone, fixtures_in
 
 TIRED = "The animal didn't cross the street because it was too tired."
@@ -43,6 +43,15 @@ def test_the_parts_are_heard_in_their_order_and_the_last_one_leaves_the_layer(ti
     parts = [stage.part for stage in stages]
     assert parts.index("mixer") < parts.index("mixer_norm") < parts.index("feed_forward") < parts.index("feed_norm")
     np.testing.assert_allclose(stages[-1].values, tired.hidden(4)[10], atol=1e-5)
+
+
+@pytest.mark.parametrize("side", ["encoder", "decoder", "cross"])
+def test_a_row_of_the_weighted_map_is_what_the_cell_says_is_moved(side):
+    fixture = next(one for one in FIXTURES if one.name == "marian_mt")
+    trace = alone(fixture, core.open_model(fixture.folder, device="cpu"))[0]
+    told = explain(trace, layer=1, head=2, query=1, key=0, side=side)
+    np.testing.assert_allclose(weighted(trace, 1, 2, side)[1], told.moved.strength, atol=1e-5)
+    assert told.wiring == "PostNorm"
 
 
 @pytest.mark.golden

@@ -69,7 +69,12 @@ def test_two_people_with_different_knobs_on_one_model_see_only_their_own():
 
 def test_without_residual_or_norms_the_stream_is_another(written):
     for change in (NoResidual(), NoNorm(layers=(29,))):
-        assert knobs.turned(written, CHOICE, (change,)).final > 0.1
+        told = knobs.turned(written, CHOICE, (change,))
+        assert told.final > 0.1
+        before, after = told.signal
+        assert len(before) == len(after) == 31
+        assert before[0] == after[0]
+        assert before[-1] != pytest.approx(after[-1], rel=0.1)
 
 
 def test_a_residual_left_out_in_one_layer_leaves_its_parts_output(minilm):

@@ -30,6 +30,8 @@ def test_grouped_keys_are_shown_as_what_they_are(smollm2):
     trace = core.trace(smollm2, core.read(smollm2, TEXT))
     told = made.projections(trace, layer=13, head=5)
     assert (told.queries.group, told.keys.group, told.values.group) == (5, 1, 1)
+    np.testing.assert_array_equal(told.keys.whole[:, 64:128], told.keys.projected)
+    assert told.keys.whole.shape[1] == 3 * 64
     assert told.keys.turned is not None
     assert told.values.turned is None
     np.testing.assert_allclose(told.keys.projected[0], told.keys.turned[0], atol=1e-4)

@@ -1,0 +1,67 @@
+"""What a head writes: the pieces it pushes up and down, and what the model would say after each layer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+import core
+from pages.plumbing import doors, words
+from pages.plumbing.inside import controls, draw
+from pages.plumbing.inside.spelling import measured
+
+BEST = 8
+GUESSES = 5
+
+
+def show(ref: core.TraceRef) -> None:
+    """Show what the chosen head writes at the chosen token; a model without an output head says so."""
+    with st.container(key="options", horizontal=True, gap="medium", vertical_alignment="bottom"):
+        chosen = controls.cell(ref, controls.head(ref), key=False)
+    if chosen.side == "encoder" and len(ref.sides) > 1:
+        words.plain(words.t("inside.only_reads"), "refused", "writes")
+        return
+    position = chosen.query or 0
+    try:
+        found = doors.ask(ref, pushed, query=position, **controls.where(chosen))
+        guesses = doors.ask(ref, core.analysis.depth.lens, position=position, best=GUESSES)
+    except core.CoreError as refused:
+        words.plain(words.error(refused), "refused", "writes")
+        return
+    token = words.quoted(controls.labels(ref, chosen.side)[0][position])
+    words.plain(words.t("inside.told_pushes", head=chosen.heads[0], query=token), "line", "told-pushes")
+    _pushes(found)
+    _lens(guesses, token)
+
+
+def pushed(trace: core.Trace, layer: int, head: int, side: str | None, query: int) -> Any:
+    """Ask what a head's output pushes at one position."""
+    written = core.analysis.explain(trace, layer, head, query, 0, side).moved.written
+    return core.analysis.depth.pushes(trace, written, BEST)
+
+
+def _pushes(found: Any) -> None:
+    for column, name in zip(st.columns(2, gap="large"), ("up", "down"), strict=True):
+        with column:
+            words.plain(words.t(f"inside.pushes_{name}"), "who", f"pushes-{name}")
+            rows = getattr(found, name)
+            numbers = {
+                words.t("inside.piece"): [label for _, label, _ in rows],
+                words.t("inside.push"): [push for _, _, push in rows],
+            }
+            draw.table(numbers, f"pushes-{name}", "pushes")
+
+
+def _lens(guesses: Any, token: str) -> None:
+    st.subheader(words.t("inside.lens"), anchor=False)
+    words.plain(words.t("inside.lens_note", query=token), "line", "lens-note")
+    shown: dict[str, Any] = {words.t("inside.layer"): [str(layer) for layer in range(len(guesses))]}
+    whole = dict(shown)
+    for rank in range(GUESSES):
+        column = [row[rank] for row in guesses]
+        name = words.t("inside.guess", rank=rank + 1)
+        shown[name] = [f"{guess.label}  {measured(guess.probability)}" for guess in column]
+        whole[name] = [guess.label for guess in column]
+        whole[words.t("inside.chance", rank=rank + 1)] = [guess.probability for guess in column]
+    draw.table(shown, "lens", "lens", whole)

@@ -1,0 +1,26 @@
+"""Upright bars: every number is there, and labels are shown as they are."""
+
+from core.figures import grouped_bars, signed_bars
+
+WORDS = {"title": "<b>m</b>", "x": "dimension", "y": "value"}
+
+
+def test_signed_bars_have_one_bar_per_number_in_the_colour_of_its_sign():
+    figure = signed_bars([1.5, -2.0, 0.0], WORDS)
+    assert list(figure.data[0].y) == [1.5, -2.0, 0.0]
+    above, below, zero = figure.data[0].marker.color
+    assert above == zero != below
+    assert "<b>" not in figure.layout.title.text
+
+
+def test_grouped_bars_keep_equal_tokens_apart_and_markup_literal():
+    figure = grouped_bars(["the", "<i>", "the"], {"share": [0.1, 0.2, 0.7], "moved": [0.3, 0.3, 0.4]}, WORDS)
+    assert len(figure.data) == 2
+    assert len(set(figure.data[0].x)) == 3
+    assert list(figure.data[1].y) == [0.3, 0.3, 0.4]
+    assert not any("<i>" in text for text in figure.layout.xaxis.ticktext)
+
+
+def test_labels_are_thinned_beyond_64():
+    figure = grouped_bars([str(n) for n in range(200)], {"share": [0.0] * 200}, WORDS)
+    assert len(figure.layout.xaxis.tickvals) <= 64
