@@ -9,11 +9,11 @@ from tests.golden.fixtures import HERE, alone, computed, distances, fixtures_in
 PAGE = HERE.parent.parent / "docs" / "families.md"
 HEAD = """# Families
 
-Every family below is a translation of the published config into shared parts ([adding.md](adding.md) says how). Each line is a
-tiny model with seeded random weights, run by the library it was published with and by ours: `attentions` is the largest
-absolute difference of any share in any head, `worst` the largest difference of anything compared (shares, hidden states,
-logits), in tolerances of that fixture (1 is the limit; tests/golden says what a tolerance is). This page is written by
-`python -m tests.golden.table`; a test holds it in step with the fixtures.
+Every family below is a translation of the published config into shared parts ([adding.md](adding.md) says how). Each
+line is a tiny model with seeded random weights, run by the library it was published with and by ours: `attentions` is
+the largest absolute difference of any share in any head, `worst` the largest difference of anything compared (shares,
+hidden states, logits), in tolerances of that fixture (1 is the limit; tests/golden says what a tolerance is). This
+page is written by `python -m tests.golden.table`; a test holds it in step with the fixtures.
 
 | family | fixture | parts | attentions | worst |
 |---|---|---|---|---|
