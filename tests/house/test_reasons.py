@@ -7,6 +7,7 @@ import pytest
 import core
 from core.catalog.folders import open_folder
 from core.catalog.opening import assemble
+from core.settings import Settings
 from tests.core.changed import FAMILIES
 from tests.house.source import files, tree
 
@@ -49,3 +50,10 @@ def test_every_reason_of_a_plan_has_its_words(folder):
     plan, _ = assemble(open_folder(folder))
     known = core.words.catalogue("en")
     assert [why for why in plan.ignored.values() if f"report.ignored_{why}" not in known] == []
+
+
+def test_no_fixture_is_listed_as_one_that_does_not_open():
+    """What the Models page says of a folder before anything of its weights is read."""
+    settings = Settings(device="cpu", models_root=FAMILIES.resolve())
+    assert core.own_folders(FAMILIES.resolve()) == tuple(folder.name for folder in FIXTURES)
+    assert {folder.name: str(why) for folder in FIXTURES if (why := core.refusal(folder.name, settings))} == {}
