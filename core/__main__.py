@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.analysis.checking import Law, check
 from core.catalog import LoadReport, open_model
@@ -33,11 +34,20 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def sample_for(model: Model, text: str) -> Sample:
-    """Return what a model is checked on: the text, or for one that hears, a second of a rising tone."""
-    if model.reader.takes != ("sound",):
+    """Return what a model is checked on: the text; for one that sees, a slope of colours, for one that hears, a second
+    of a rising tone."""
+    if "text" in model.takes:
         return read(model, text)
+    if "image" in model.takes:
+        return read(model, image=slope(*model.spec.signal[1:]))
     time = np.arange(model.reader.mel.rate) / model.reader.mel.rate
     return read(model, sound=np.sin(2000 * (time + time**2)))
+
+
+def slope(rows: int, columns: int) -> NDArray[np.uint8]:
+    """Return a picture [row, column, colour] that gets brighter downwards, to the right, and to both."""
+    down, across = np.mgrid[0:rows, 0:columns] / max(rows, columns)
+    return (255 * np.stack((down, across, (down + across) / 2), axis=-1)).astype(np.uint8)
 
 
 def report_lines(report: LoadReport, language: str) -> Iterator[str]:

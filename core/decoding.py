@@ -80,11 +80,12 @@ def entering(model: Model, batch: Batch, **rest: Any) -> Walk:
     """Return the walk of a batch of samples, once it is known to fit.
 
     Raises:
-        CoreError: `input_kind` where the model takes no text, and what `reading` raises.
+        CoreError: `input_kind` for what the model does not take, or does not take in this shape; what `reading` raises.
     """
     signal = batch.signal
-    if signal is None and model.spec.signal:
-        raise CoreError("input_kind", allowed=" + ".join(model.reader.takes))
+    if (() if signal is None else signal.shape[1:]) != model.spec.signal:
+        shape = " × ".join(map(str, model.spec.signal))
+        raise CoreError("input_kind", allowed=f"{', '.join(model.reader.takes)} {shape}".strip())
     if signal is None:
         return reading(model, batch, **rest)
     keep = torch.from_numpy(batch.arrays()[2]).to(model.device)

@@ -4,6 +4,7 @@ from core.analysis import depth, held, knobs, order, projections, schemes, shuff
 from core.analysis.cells import Cell, Explained, Moved, explain, weighted
 from core.analysis.focus import Focus, Link, Piece, Sender, focus, pieces, senders
 from core.analysis.maps import Maps, axes, cell, maps, one_map
+from core.analysis.matching import matches
 from core.analysis.offsets import Offsets, Positional, offsets, positional
 from core.analysis.units import SPECIAL, UNITS, Units, units_of
 
@@ -29,6 +30,7 @@ __all__ = [
     "held",
     "knobs",
     "maps",
+    "matches",
     "offsets",
     "one_map",
     "order",
