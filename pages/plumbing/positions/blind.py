@@ -20,7 +20,7 @@ PARTS = 64
 
 def show(ref: core.TraceRef) -> None:
     """Show the two texts, what a layer makes of them, and what the model does."""
-    with st.container(key="options", horizontal=True, gap="medium", vertical_alignment="bottom"):
+    with st.container(key="options"):
         controls.pick("text")
         if controls.now("text") == "own":
             st.button(words.t("positions.shuffle"), key="positions.shuffle", on_click=_shuffle)

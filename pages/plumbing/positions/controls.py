@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -55,6 +55,17 @@ def count(name: str) -> None:
         on_change=_picked,
         args=(option,),
     )
+
+
+def settings(names: Sequence[str]) -> None:
+    """Show several options: numbers side by side, and below them those that are one of some words."""
+    worded = [name for name in names if extras.EXTRAS[f"positions.{name}"].words]
+    with st.container(key="settings", horizontal=True, gap="medium"):
+        for name in names:
+            if name not in worded:
+                count(name)
+    for name in worded:
+        pick(name)
 
 
 def slide(name: str) -> None:

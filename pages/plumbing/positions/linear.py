@@ -17,11 +17,9 @@ held, order, figures = core.analysis.held, core.analysis.order, core.figures
 
 def show(ref: core.TraceRef) -> None:
     """Show the matrix of an offset, and under it how alike two positions are at each distance."""
-    with st.container(key="options", horizontal=True, gap="medium", vertical_alignment="bottom"):
+    with st.container(key="options"):
         controls.slide("offset")
-        for name in ("width", "base", "length"):
-            controls.count(name)
-        controls.pick("layout")
+        controls.settings(("width", "base", "length", "layout"))
     _shift()
     st.subheader(words.t("positions.alike"), anchor=False)
     st.markdown(words.t("positions.alike_lead"))

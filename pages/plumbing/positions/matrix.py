@@ -17,10 +17,9 @@ WIDEST = 512
 
 def show(ref: core.TraceRef) -> None:
     """Show the chosen scheme."""
-    with st.container(key="options", horizontal=True, gap="medium", vertical_alignment="bottom"):
+    with st.container(key="options"):
         controls.pick("scheme")
-        for name in _settings(ref, controls.now("scheme")):
-            controls.pick(name) if name == "layout" else controls.count(name)
+        controls.settings(_settings(ref, controls.now("scheme")))
     st.markdown(words.t(f"positions.lead_{controls.now('scheme')}"))
     SHOWN[controls.now("scheme")](ref)
 
