@@ -91,6 +91,13 @@ def test_infinite_numbers_are_said_and_the_page_stays():
     assert core.words.say("en", "inside.stacks") in [element.value for element in tab.subheader]
 
 
+def test_without_the_mask_the_future_leaks_and_an_encoder_has_none_to_lose():
+    assert shows(inside(inside__show="knobs", inside__knob="mask", model="smollm2"), "the future leaks")
+    encoder = inside(inside__show="knobs", inside__knob="mask")
+    assert shows(encoder, "0% of this head’s attention went elsewhere")
+    assert not shows(encoder, "the future leaks")
+
+
 @pytest.mark.usefixtures("families")
 def test_an_own_scale_a_cap_and_a_bias_are_steps_of_their_own():
     capped = inside(model="gemma2_lm", text="The cat sat.")

@@ -74,13 +74,15 @@ def _row(told: Any, columns: tuple[str, ...], key: int) -> None:
         parts = {"exponential": float(cell.exponentials[key]), "total": cell.total, "share": float(cell.shares[key])}
         draw.step("softmax", keys=len(columns), **parts)
     with right:
+        token = words.t("inside.token")
         numbers = {
-            words.t("inside.token"): controls.numbered(columns),
+            token: controls.numbered(columns),
             words.t("inside.score"): cell.scores,
             words.t("inside.exponential"): cell.exponentials,
             words.t("inside.share"): cell.shares,
         }
-        draw.table(numbers, "row", "softmax")
+        shown = {name: list(values) if name == token else [*map(measured, values)] for name, values in numbers.items()}
+        draw.table(shown, "row", "softmax", numbers)
 
 
 def _written(told: Any) -> None:

@@ -20,8 +20,8 @@ STREAM = ("residual", "norm")
 
 def show(ref: core.TraceRef) -> None:
     """Show the chosen knob; one that leaves no finite number says where."""
+    controls.pick("knob", label=False)
     with st.container(key="options", horizontal=True, gap="medium", vertical_alignment="bottom"):
-        controls.pick("knob")
         if controls.now("knob") == "temperature":
             controls.pick("temperature")
         chosen = controls.head(ref)
@@ -76,6 +76,8 @@ def _said(told: Any) -> None:
     }
     words.plain(words.t("inside.moved", **numbers), "first", "moved")
     words.plain(words.t("inside.happened", **numbers), "line", "happened")
+    if told.ahead[0] == 0 < told.ahead[1]:
+        words.plain(words.t("inside.leaks", **numbers), "line", "leaks")
 
 
 def _widths() -> None:
