@@ -55,7 +55,7 @@ def preparation(spec: Spec, settings: Settings, usual: str) -> Preparation:
         allowed = ", ".join(f"{name}ImageProcessor" for name in USUAL)
         raise CoreError("config_value", name="image_processor_type", came=named, allowed=allowed)
     channels, *model = spec.signal
-    asked = {**USUAL[known[1]], **({} if settings else {"size": model, "crop_size": model}), **settings}
+    asked = {**USUAL[known[1]], **(settings or _guessed(USUAL[known[1]], channels, model))}
     made = Preparation(
         size=_resized(asked) if asked["do_resize"] else None,
         filter=_filter(asked["resample"]),
@@ -68,6 +68,12 @@ def preparation(spec: Spec, settings: Settings, usual: str) -> Preparation:
     if isinstance(last, tuple) and last != tuple(model):
         raise CoreError("config_value", name="size (preprocessor_config.json)", came=last, allowed=tuple(model))
     return made
+
+
+def _guessed(usual: Settings, channels: int, model: list[int]) -> Settings:
+    """Return the settings of a folder that has none: what the model takes, in as many colours."""
+    colours = {name: usual[name][:channels] for name in ("image_mean", "image_std")}
+    return {"size": model, "crop_size": model, **colours}
 
 
 def _resized(asked: Settings) -> Size | int:

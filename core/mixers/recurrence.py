@@ -70,24 +70,23 @@ def in_chunks(
 ) -> tuple[HeadValues, HeadState]:
     """Return the same as `scalar`, by products of matrices within chunks and one state from chunk to chunk (Dao and Gu
     2024, section 6)."""
-    taken, outputs = steps[..., None] * values, []
+    taken, write, read = (part.transpose(1, 2) for part in (steps[..., None] * values, write, read))
+    forgetting, outputs = (steps.double() * decay).mT, []
     for some in _blocks(values.shape[1], CHUNK):
-        fading = (steps[:, some].double() * decay).cumsum(1)
-        inside = _between(fading, read[:, some], write[:, some])
-        before = torch.einsum("bths,bhws,bth->bthw", read[:, some], state, fading.exp().to(state.dtype))
-        outputs.append(torch.einsum("bhtj,bjhw->bthw", inside, taken[:, some]) + before)
-        left = (fading[:, -1:] - fading).exp().to(state.dtype)
-        new = torch.einsum("bths,bthw,bth->bhws", write[:, some], taken[:, some], left)
-        state = fading[:, -1].exp().to(state.dtype)[..., None, None] * state + new
-    return torch.cat(outputs, dim=1), state
+        fading = forgetting[..., some].cumsum(-1)
+        inside = _between(fading, read[:, :, some], write[:, :, some]) @ taken[:, :, some]
+        before = fading.exp().to(state.dtype)[..., None] * (read[:, :, some] @ state.mT)
+        outputs.append(inside + before)
+        left = (fading[..., -1:] - fading).exp().to(state.dtype)[..., None] * taken[:, :, some]
+        state = fading[..., -1:].exp().to(state.dtype)[..., None] * state + left.mT @ write[:, :, some]
+    return torch.cat(outputs, dim=2).transpose(1, 2), state
 
 
 def _between(fading: Tensor, read: Tensor, write: Tensor) -> Float[Tensor, "batch head position position"]:
     """Return how much of what each position of a chunk writes the later ones read: (L o C B^T) of section 5.1."""
-    fading = fading.mT
     apart = fading[..., :, None] - fading[..., None, :]
     ahead = torch.ones(apart.shape[-2:], dtype=torch.bool, device=apart.device).triu(1)
-    return apart.masked_fill(ahead, -torch.inf).exp().to(read.dtype) * torch.einsum("bths,bjhs->bhtj", read, write)
+    return apart.masked_fill(ahead, -torch.inf).exp().to(read.dtype) * (read @ write.mT)
 
 
 def _blocks(count: int, size: int) -> Iterator[slice]:

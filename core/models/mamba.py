@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Any
 
@@ -103,7 +103,7 @@ def _by_heads(config: Config) -> Space:
         raise CoreError("config_value", name="num_heads", came=heads, allowed=f"{inner} / {config['head_dim']}")
     if heads % groups:
         raise CoreError("config_value", name="n_groups", came=groups, allowed=f"{heads} / n")
-    lowest, highest = config["time_step_limit"]
+    lowest, highest = (number(limit) for limit in config["time_step_limit"])
     return Space(
         inner=inner,
         state=config["state_size"],
@@ -111,7 +111,7 @@ def _by_heads(config: Config) -> Space:
         heads=heads,
         groups=groups,
         biases=biases(projections=config["use_bias"], near=config["use_conv_bias"]),
-        limits=(float(lowest), float(highest)),
+        limits=(lowest, highest),
     )
 
 
@@ -144,6 +144,11 @@ def _plan(config: Config, stored: frozenset[str], space: Space, mixers: Sequence
 
 def _norm(config: Config) -> RMSNorm:
     return RMSNorm(config["hidden_size"], epsilon=config["layer_norm_epsilon"])
+
+
+def number(given: Any) -> float:
+    """Return a number that JSON may not be able to say: newer folders spell infinity as {"__float__": "Infinity"}."""
+    return float(given["__float__"] if isinstance(given, Mapping) else given)
 
 
 def rank(given: Any, width: int) -> int:

@@ -205,6 +205,12 @@ def test_groups_that_do_not_divide_the_heads_are_refused(tmp_path):
     assert caught.value.values["name"] == "n_groups"
 
 
+@pytest.mark.parametrize("infinite", [float("inf"), {"__float__": "Infinity"}, 1e30])
+def test_infinity_is_spelled_in_several_ways(tmp_path, infinite):
+    model = changed(tmp_path, "mamba2_lm", config=with_settings(time_step_limit=[0.0, infinite]))
+    assert np.isfinite(core.trace(model, EIGHT).final).all()
+
+
 def test_heads_of_attention_may_not_be_none(tmp_path):
     """Only a model that says so has no heads; a config with none is refused."""
     with pytest.raises(core.CoreError) as caught:
