@@ -51,6 +51,16 @@ def test_every_side_of_a_model_that_has_three(side):
         assert not inside(inside__show=section, model="marian_mt", text="The cat sat.", side=side).exception
 
 
+@pytest.mark.parametrize("section", SECTIONS)
+@pytest.mark.usefixtures("families")
+def test_another_side_is_chosen_in_every_section(section):
+    tab = inside(inside__show=section, model="marian_mt", text="The cat sat.", layer="0")
+    tab = tab.selectbox(key="field.inside.side").set_value("cross").run()
+    assert not tab.exception
+    assert address(tab)["side"] == "cross"
+    assert address(tab)["layer"] == "0"
+
+
 @pytest.mark.parametrize("knob", KNOBS)
 @pytest.mark.parametrize("model", MODELS)
 def test_every_knob_of_every_model(knob, model):

@@ -35,14 +35,21 @@ def pick(name: str, *, label: bool = True) -> None:
 
 def head(ref: core.TraceRef) -> core.Choice:
     """Show which side, layer and head is looked at, the same as on the other pages, and return it."""
+    side(ref)
     chosen = one_head(ref)
-    if len(ref.sides) > 1:
-        named = {side: words.t(f"frame.{side}") for side in ref.sides}
-        _select("side", list(named), chosen.side, named.__getitem__)
     heads = doors.ask(ref, _heads, side=chosen.side)
     _select("layer", list(heads), chosen.layer)
     _select("head", range(heads[chosen.layer or 0]), chosen.heads[0])
     return chosen
+
+
+def side(ref: core.TraceRef) -> str | None:
+    """Show which side is looked at, where there are several, and return it."""
+    now = one_head(ref).side
+    if len(ref.sides) > 1:
+        named = {side: words.t(f"frame.{side}") for side in ref.sides}
+        _select("side", list(named), now, named.__getitem__)
+    return now
 
 
 def cell(ref: core.TraceRef, chosen: core.Choice, *, key: bool = True) -> core.Choice:
@@ -107,7 +114,8 @@ def _headed() -> None:
     given = {
         name: field.get(f"field.inside.{name}", getattr(chosen, name)) for name in ("side", "layer", "query", "key")
     }
-    choice.pick(core.Choice(heads=(field["field.inside.head"],), **given))
+    heads = (field.get("field.inside.head", (chosen.heads or (0,))[0]),)
+    choice.pick(core.Choice(heads=heads, **given))
 
 
 def _heads(trace: core.Trace, side: str | None) -> dict[int, int]:

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 import core
-from pages.plumbing import choice, doors, words
+from pages.plumbing import doors, words
 from pages.plumbing.inside import controls, draw
 from pages.plumbing.inside.controls import say
 
 
 def show(ref: core.TraceRef) -> None:
     """Show how large the stream is, what each layer changes of it, and how far it turns."""
-    side = choice.view().chosen.side
-    side = "decoder" if side == "cross" else side
+    chosen = controls.side(ref)
+    side = "decoder" if chosen == "cross" else chosen
     told = doors.ask(ref, core.analysis.depth.stream, side=side)
     labels = controls.labels(ref, side)[0]
     powers = np.log10(np.maximum(told.sizes, 1e-30))
