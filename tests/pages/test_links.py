@@ -1,5 +1,8 @@
 """The address bar holds the whole state, and takes nothing that does not fit."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 import core
@@ -77,16 +80,16 @@ def test_a_model_outside_the_list_is_not_opened(name):
 
 
 def test_folders_under_the_models_root_can_be_picked_and_nothing_else(tmp_path, monkeypatch):
-    root = tmp_path / "models"
-    for name in ("b_model", "a_model", ".hidden"):
-        (root / name).mkdir(parents=True)
+    root, fixtures = tmp_path / "models", Path(__file__).parents[1] / "golden" / "families"
+    for name, fixture in (("b_model", "llama_lm"), ("a_model", "gpt2_lm"), (".hidden", "gpt2_lm")):
+        shutil.copytree(fixtures / fixture, root / name)
+    (root / "empty").mkdir()
     (root / "file").touch()
     (root / "outside").symlink_to(tmp_path)
     monkeypatch.setattr(doors.engine(), "settings", core.settings.Settings(models_root=root))
     assert doors.models() == ("minilm", "smollm2", "a_model", "b_model")
-    tab = visit(model="a_model")
-    assert not tab.exception
-    assert shows(tab, core.words.say("en", "errors.no_config", name="a_model"))
+    assert not visit(model="a_model").exception
+    assert visit(model="empty").session_state["view"].asked.model == "minilm"
 
 
 def test_a_long_text_is_not_in_the_link_and_the_page_says_so():
