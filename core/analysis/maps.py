@@ -44,6 +44,19 @@ class Maps:
     rules: tuple[Intervals, ...]
     rule_of: tuple[int, ...]
 
+    def rule_at(self, layer: int | None) -> Intervals:
+        """Return the rule of a layer; for the mean of all layers, that of the first in which anybody looks."""
+        if layer is None:
+            layer = next((number for number in range(len(self.rule_of)) if not self.blank(number)), 0)
+        return self.rules[self.rule_of[layer]]
+
+    def blank(self, layer: int | None) -> bool:
+        """Whether a layer has no maps, since its mixer has no softmax."""
+        if layer is None:
+            return False
+        rule = self.rules[self.rule_of[layer]]
+        return rule is not None and all(begin == end for begin, end in rule)
+
 
 @torch.no_grad()
 def maps(

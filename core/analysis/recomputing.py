@@ -81,7 +81,8 @@ def relative(seen: Tensor, again: Tensor) -> float:
 
 @contextmanager
 def listening(part: nn.Module, query: int) -> Iterator[list[Stage]]:
-    """Hear what every part of a private copy of a layer gives for one query."""
+    """Hear what every part of a private copy of a layer gives for one query; an expert, which is asked for some
+    positions only, is heard in what all of them add up to."""
     heard: list[Stage] = []
 
     def hear(name: str, kind: str) -> Any:
@@ -91,7 +92,11 @@ def listening(part: nn.Module, query: int) -> Iterator[list[Stage]]:
 
         return told
 
-    named = [(name, module) for name, module in part.named_modules() if name and not isinstance(module, nn.Identity)]
+    named = [
+        (name, module)
+        for name, module in part.named_modules()
+        if name and ".experts." not in name and not isinstance(module, nn.Identity)
+    ]
     handles = [module.register_forward_hook(hear(name, type(module).__name__)) for name, module in named]
     try:
         yield heard

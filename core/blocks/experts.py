@@ -27,7 +27,7 @@ class Experts(nn.Module):
     def forward(self, hidden: Hidden) -> Hidden:
         """Ask every expert for the positions that chose it."""
         flat = hidden.flatten(0, 1)
-        shares, which = self.choice(flat)
+        shares, which = (part.flatten(0, 1) for part in self.choice(hidden))
         mixed = torch.zeros_like(flat)
         for number, expert in enumerate(self.experts):
             places, rank = (which == number).nonzero(as_tuple=True)
@@ -35,8 +35,8 @@ class Experts(nn.Module):
                 mixed.index_add_(0, places, expert(flat[None, places])[0] * shares[places, rank, None])
         return mixed.view_as(hidden)
 
-    def choice(self, flat: Tensor) -> tuple[Tensor, Tensor]:
-        """Return shares and numbers of the chosen experts, each [position, chosen], likeliest first."""
-        logits = self.router(flat)
+    def choice(self, hidden: Hidden) -> tuple[Tensor, Tensor]:
+        """Return shares and numbers of the chosen experts, each [batch, position, chosen], likeliest first."""
+        logits = self.router(hidden)
         best, which = logits.topk(self.chosen, dim=-1)
-        return torch.softmax(logits, dim=-1).gather(1, which) if self.among_all else torch.softmax(best, dim=-1), which
+        return torch.softmax(logits, dim=-1).gather(-1, which) if self.among_all else torch.softmax(best, dim=-1), which

@@ -135,6 +135,11 @@ class TextReader:
         return getattr(self.tokenizer.model, "continuing_subword_prefix", None)
 
     @cached_property
+    def ends_word(self) -> str:
+        """What ends the last piece of a word, where the vocabulary marks the ends; else nothing."""
+        return getattr(self.tokenizer.model, "end_of_word_suffix", None) or ""
+
+    @cached_property
     def bytes_too(self) -> bool:
         """Whether the vocabulary spells what it lacks as bytes, <0x00> .. <0xFF>."""
         return bool(getattr(self.tokenizer.model, "byte_fallback", self.scored.get("byte_fallback")))
@@ -146,11 +151,17 @@ class TextReader:
         return dict(json.loads(model.__getstate__())) if type(model).__name__ == "Unigram" else {}
 
     def _labels(self, ids: Sequence[int], tokens: Sequence[str]) -> tuple[tuple[str, ...], tuple[bool, ...]]:
-        labels = byte_labels(map(self._bytes, ids, tokens))
+        shown = list(map(self._unended, ids, tokens))
+        labels = byte_labels(map(self._bytes, ids, shown))
         if not self.byte_level:
-            marked = map(self._marked_label, ids, tokens)
+            marked = map(self._marked_label, ids, shown)
             labels = [label if label[1] else (text, False) for label, text in zip(labels, marked, strict=True)]
         return tuple(text for text, _ in labels), tuple(part for _, part in labels)
+
+    def _unended(self, ident: int, piece: str) -> str:
+        """Return a piece without the mark that a word ends with it."""
+        bare = piece.removesuffix(self.ends_word)
+        return bare if bare and ident not in self.added else piece
 
     def _bytes(self, ident: int, piece: str) -> bytes:
         """Return the bytes that a piece stands for."""

@@ -55,7 +55,8 @@ class Trace:
             CoreError: `unknown_side`; `no_pattern` where no layer of the model has a softmax.
         """
         if not self.attention:
-            raise CoreError("no_pattern", name=self.model.name, came="—", allowed="—")
+            count = len(self.model.side(self.model.sides[-1]).layers)
+            raise CoreError("no_pattern", name=self.model.name, came=f"0 … {count - 1}", allowed="—")
         if side is None and len(self.attention) == 1:
             return next(iter(self.attention.values()))
         if side not in self.attention:

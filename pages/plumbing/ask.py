@@ -45,6 +45,7 @@ def seen() -> core.TraceRef | None:
     try:
         with st.spinner(words.t("heads.working")):
             ref = doors.trace(asked)
+            doors.extent(ref)
     except core.CoreError as refused:
         return _refused(words.error(refused))
     if choice.view().choice is None or choice.view().asked != asked:

@@ -35,12 +35,14 @@ def picture(ref: core.TraceRef) -> None:
     left, right = st.columns([3, 1], gap="large")
     with left:
         _map(ref, drawn)
+    blank = drawn.blank(choice.view().chosen.layer)
     with right:
-        _read(ref, drawn)
+        (_nothing if blank else _read)(ref, drawn)
         ask.look_for()
     _senders(ref, drawn)
     tables.unfolded("heads.went_in", lambda: tables.pieces(ref))
-    tables.unfolded("heads.keep", lambda: tables.figure(ref, drawn))
+    if not blank:
+        tables.unfolded("heads.keep", lambda: tables.figure(ref, drawn))
     tables.unfolded("heads.report", lambda: tables.report(ref.request.model))
     choice.publish()
 
@@ -73,6 +75,14 @@ def _read(ref: core.TraceRef, drawn: Any) -> None:
             words.plain(line, "line" if number else "first", str(number))
         for number, note in enumerate(_small_print(ref, drawn, said)):
             words.plain(words.t(f"heads.{note}"), "note", f"small-{number}")
+
+
+def _nothing(ref: core.TraceRef, drawn: Any) -> None:
+    """Say why the chosen layer has no map, and which layers have one."""
+    looking = ", ".join(str(layer) for layer in range(len(drawn.rule_of)) if not drawn.blank(layer))
+    refused = core.CoreError("no_pattern", name=ref.request.model, came=choice.view().chosen.layer, allowed=looking)
+    with st.container(key="reading"):
+        words.plain(words.error(refused), "first", "0")
 
 
 def _naming(drawn: Any) -> Callable[[str, int], str]:
@@ -137,7 +147,7 @@ def _drawing() -> dict[str, str]:
 
 
 def _reach(drawn: Any, focus: Any, chosen: core.Choice) -> reading.Reach:
-    rule = drawn.rules[drawn.rule_of[chosen.layer or 0]]
+    rule = drawn.rule_at(chosen.layer)
     if focus is None or rule is None:
         return reading.Reach(count=len(drawn.columns), back_only=False)
     begin, end = rule[focus.unit]
@@ -152,7 +162,7 @@ def _chosen() -> None:
 def _riding(ref: core.TraceRef, drawn: Any) -> tuple[dict[str, Any], bytes] | None:
     """Return the exact map of the present choice, for a page whose maps nobody hands out one by one."""
     chosen, exact = choice.view().chosen, drawn.full and drawn.cells.dtype == np.float32
-    if exact or len(drawn.rows) * len(drawn.columns) > EXACT:
+    if exact or drawn.blank(chosen.layer) or len(drawn.rows) * len(drawn.columns) > EXACT:
         return None
     told = {"layer": chosen.layer, "heads": list(chosen.heads)}
     found = doors.ask(ref, core.analysis.one_map, choice=chosen, **_drawing()).tobytes()

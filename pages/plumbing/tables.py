@@ -69,7 +69,7 @@ def figure(ref: core.TraceRef, drawn: Any) -> None:
     names = drawn.rows.labels, drawn.columns.labels
     words.plain(words.t("heads.keep_note"), "note", "keep")
     if len(names[0]) <= LARGEST:
-        rule = drawn.rules[drawn.rule_of[now.chosen.layer or 0]]
+        rule = drawn.rule_at(now.chosen.layer)
         chart = core.figures.heatmap(matrix, *names, said, palette=now.look.palette, top=top, rule=rule)
         st.plotly_chart(chart, key="chart.heads")
     else:

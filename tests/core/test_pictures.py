@@ -265,3 +265,10 @@ def test_a_text_is_judged_at_its_first_end(tmp_path):
 
     same = changed(tmp_path, "clip_both", config=older)
     assert np.allclose(core.trace(same, twice).logits(), core.trace(model, twice).logits(), atol=1e-6)
+
+
+def test_marks_of_the_end_of_a_word_are_not_shown():
+    sample = core.read(opened("clip_both"), "The keys 刺")
+    assert [piece for piece in sample.pieces if piece.endswith("</w>")]
+    assert not [label for label in sample.labels if "</w>" in label]
+    assert sample.labels[0] == "<|startoftext|>"

@@ -164,7 +164,8 @@ def test_the_maps_of_a_hybrid_show_layers_that_carry_as_ones_in_which_nobody_may
     assert maps.cells.shape == (3, 6, 8, 8)
     assert not maps.cells[[0, 2]].any()
     assert maps.rules[maps.rule_of[0]] == maps.rules[maps.rule_of[2]] == ((0, 0),) * 8
-    assert maps.rules[maps.rule_of[1]][7] == (0, 8)
+    assert maps.rule_at(None) == maps.rule_at(1) == tuple((0, row + 1) for row in range(8))
+    assert [maps.blank(layer) for layer in (0, 1, 2, None)] == [True, False, True, False]
     assert not trace.overview(4)[[0, 2]].any()
     mean = core.analysis.one_map(trace, core.Choice(side="decoder", layer=None, heads=(), query=None, key=None))
     assert np.allclose(mean, np.mean([trace.pattern(1, head) for head in range(6)], axis=0), atol=1e-7)

@@ -176,4 +176,4 @@ def _likely(found: Any, name: str, which: str, text: str) -> None:
 
 def _rule(trace: core.Trace, choice: core.Choice) -> Any:
     maps = core.analysis.maps(trace, side=choice.side)
-    return maps.rules[maps.rule_of[choice.layer or 0]]
+    return maps.rule_at(choice.layer)
