@@ -1,4 +1,8 @@
-"""Feed-forward parts: what each position does on its own, after it has looked around."""
+"""Feed-forward parts: what each position does on its own, after it has looked around.
+
+Since each does so on its own, a long text goes through in blocks, and the wide numbers in the middle are held for one
+block only.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,7 @@ from core.errors import CoreError
 from core.shapes import Hidden
 
 Activation = Callable[[Tensor], Tensor]
+BLOCK = 256
 
 
 def quick_gelu(values: Tensor) -> Tensor:
@@ -54,8 +59,8 @@ class FeedForward(nn.Module):
         self.down = nn.Linear(inner, width, bias=bias)
 
     def forward(self, hidden: Hidden) -> Hidden:
-        """Widen, bend, narrow."""
-        return self.down(self.act(self.up(hidden)))
+        """Widen, bend, narrow, a block of positions at a time."""
+        return torch.cat([self.down(self.act(self.up(some))) for some in hidden.split(BLOCK, dim=1)], dim=1)
 
 
 class GatedFeedForward(nn.Module):
@@ -69,5 +74,6 @@ class GatedFeedForward(nn.Module):
         self.down = nn.Linear(inner, width, bias=bias)
 
     def forward(self, hidden: Hidden) -> Hidden:
-        """Widen twice, let one side gate the other, narrow."""
-        return self.down(self.act(self.gate(hidden)) * self.up(hidden))
+        """Widen twice, let one side gate the other, narrow, a block of positions at a time."""
+        blocks = hidden.split(BLOCK, dim=1)
+        return torch.cat([self.down(self.act(self.gate(some)) * self.up(some)) for some in blocks], dim=1)

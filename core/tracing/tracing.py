@@ -16,6 +16,7 @@ from core.inputs import Batch, Sample
 from core.mixers.softmax import Attention, of_sentence
 from core.models import Model
 from core.tape import Tape
+from core.tracing.keeping import KeepingTape
 from core.tracing.trace import Trace
 from core.walk import Walk
 
@@ -52,7 +53,7 @@ def trace(model: Model, sample: Sample | Batch, changes: tuple[Change, ...] = ()
     model = taking(model, samples)
     padding = sample.padding if isinstance(sample, Batch) else "right"
     batch = Batch(samples=tuple(with_target(model, one, changes) for one in samples), padding=padding)
-    tape = Tape()
+    tape = KeepingTape()
     walks = walks_over(model, batch, tape=tape, changes=tuple(changes))
     model.run(*walks)
     _check_finite(tape)
