@@ -130,7 +130,12 @@ def _sensible(spec: Spec) -> None:
     heads, sizes = spec.heads, {"layers": spec.layers}
     if heads != NO_HEADS:
         sizes |= {"heads": heads.count, "groups": heads.groups, "head width": heads.head_width}
-    sizes |= {"width": spec.width, "inner": spec.inner, "pieces": spec.pieces, "positions": spec.positions + 1}
+    sizes |= {
+        "width": spec.width,
+        "inner": spec.inner,
+        "pieces": spec.pieces or len(spec.signal),
+        "positions": spec.positions + 1,
+    }
     for name, size in sizes.items():
         if not isinstance(size, int) or size < 1:
             raise ValueError(f"{name} = {size}")

@@ -114,7 +114,7 @@ def seen(config: Config, family: str, *, own: int = 1) -> Spec:
     biases = ALL if config["qkv_bias"] else frozenset({"output"})
     heads = even_heads(config["hidden_size"], config["num_attention_heads"], biases=biases)
     signal = (config["num_channels"], rows, columns)
-    return encoder_spec(config, family, heads, pieces=1, positions=places, signal=signal, places=places, grid=grid)
+    return encoder_spec(config, family, heads, pieces=0, positions=places, signal=signal, places=places, grid=grid)
 
 
 def encoder_spec(config: Config, family: str, heads: Heads, **numbers: Any) -> Spec:

@@ -158,5 +158,7 @@ def _ignored(report: core.LoadReport) -> list[tuple[str, str]]:
 
 def _heads(spec: Any) -> str:
     heads = spec.heads
+    if not heads.count:
+        return words.t("report.heads_none")
     key = "report.heads_own" if heads.groups == heads.count else "report.heads_shared"
     return words.t(key, count=heads.count, groups=heads.groups, width=heads.head_width)

@@ -1,9 +1,11 @@
 """Models whose layers do not all look, or none of which does: the page says so and shows nothing that is not there."""
 
+from functools import partial
+
 import pytest
 
 import core
-from pages.plumbing import doors
+from pages.plumbing import doors, tables
 from tests.core.changed import FAMILIES
 from tests.pages.visits import chosen, header, shows, visit
 
@@ -57,3 +59,11 @@ def test_of_a_model_with_two_encoders_the_one_for_texts_is_walked():
     assert not tab.exception
     assert (header(tab)["layers"], header(tab)["heads"]) == (2, 3)
     assert "</w>" not in "".join(header(tab)["rows"]["labels"])
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "said"), [("mamba_lm", "heads", "none: no layer looks"), ("vit_cls", "pieces", "0")]
+)
+def test_the_load_report_tells_no_heads_and_no_pieces_where_there_are_none(name, row, said, monkeypatch):
+    monkeypatch.setattr(tables.words, "t", partial(core.words.say, "en"))
+    assert tables._told(doors.report(name))[row].startswith(said)
