@@ -36,19 +36,23 @@ class KeepingTape(Tape):
 
 def put_away(value: Any) -> Callable[[], Any]:
     """Return a function that gives a tensor, or attention, back; nothing of it stays where it was, if it is large."""
-    if isinstance(value, Attention):
+    if isinstance(value, Attention) and is_large(value.queries):
         parts = {field.name: put_away(getattr(value, field.name)) for field in fields(value)}
         return lambda: Attention(**{name: get_back() for name, get_back in parts.items()})
-    if isinstance(value, Tensor) and value.device.type == "cpu" and value.nbytes >= LARGE:
+    if isinstance(value, Tensor) and is_large(value):
         shape, dtype, pages = value.shape, value.dtype, own_pages(value.nbytes)
         torch.frombuffer(pages, dtype=dtype).view(shape).copy_(value)
         return lambda: torch.frombuffer(pages, dtype=dtype).view(shape)
     return lambda: value
 
 
+def is_large(tensor: Tensor) -> bool:
+    """Say whether a tensor is in the computer's own memory and leaves a gap worth avoiding there."""
+    return tensor.device.type == "cpu" and tensor.nbytes >= LARGE
+
+
 def own_pages(size: int) -> mmap.mmap:
-    """Return memory that holds nothing else, in huge pages where the system has them; it is freed with its last
-    user."""
+    """Return memory that holds nothing else, in huge pages where the system has them; it goes with its last user."""
     if not hasattr(mmap, "MAP_ANONYMOUS"):
         return mmap.mmap(-1, size)
     pages = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
