@@ -9,6 +9,7 @@ import torch
 
 from core.errors import CoreError
 from core.inputs import Sample
+from core.inputs.labels import visible
 from core.tracing import Grouping
 
 UNITS = ("pieces", "characters", "words")
@@ -82,7 +83,7 @@ def _label(sample: Sample, unit: tuple[int, ...]) -> str:
     if len(unit) == 1:
         return sample.labels[unit[0]]
     surface = _title(sample, unit)
-    return surface if surface.strip() else "".join(sample.labels[position] for position in unit)
+    return visible(surface) if surface.strip() else "".join(sample.labels[position] for position in unit)
 
 
 def _title(sample: Sample, unit: tuple[int, ...]) -> str:

@@ -79,6 +79,15 @@ def test_no_unit_of_characters_is_part_of_one(written):
     assert not any("⟨" in label or "\ufffd" in label for label in labels)
 
 
+@pytest.mark.parametrize("units", ["characters", "words"])
+def test_no_label_of_a_unit_is_blank_or_turns_the_page_around(smollm2, units):
+    sample = core.read(smollm2, "a \u2800 \u3164 \u202e \ue000 \u115f b")
+    labels = units_of(sample, units).labels
+    unseen = {f"⟨U+{code}⟩" for code in ("2800", "3164", "202E", "E000", "115F")}
+    assert unseen <= set(labels)
+    assert set(labels) - unseen <= {"a", "b", "·"}
+
+
 def test_one_map_is_one_head_or_a_mean(tired):
     both = np.mean([exact(tired, 3, 1), exact(tired, 3, 4)], axis=0)
     layer = np.mean([exact(tired, 3, head) for head in range(12)], axis=0)

@@ -16,14 +16,15 @@ test("markup, numbers and dates stay what they are", () => {
 });
 
 test("what turns text around, and halves of characters, are named instead of obeyed", () => {
-  assert.equal(drawn("\u202eabc"), "‹202E›abc");
-  assert.equal(drawn("a\u2069b"), "a‹2069›b");
-  assert.equal(drawn("\ud800"), "‹D800›");
-  assert.equal(drawn("\u200b"), "‹200B›");
-  assert.equal(drawn("\u200d"), "‹200D›");
+  assert.equal(drawn("\u202eabc"), "⟨U+202E⟩abc");
+  assert.equal(drawn("a\u2069b"), "a⟨U+2069⟩b");
+  assert.equal(drawn("\ud800"), "⟨U+D800⟩");
+  assert.equal(drawn("\u200b"), "⟨U+200B⟩");
+  assert.equal(drawn("\u200d"), "⟨U+200D⟩");
+  for (const blank of ["\u2800", "\u3164", "\u115f", "\ue000", "\u{f0000}", "\u0378"]) assert.match(drawn(blank), /^⟨U\+[0-9A-F]+⟩$/);
   assert.equal(drawn("\u0301"), "◌\u0301");
   assert.equal(drawn("😀"), "😀");
-  assert.equal(isolated("\u2069"), "\u2068‹2069›\u2069");
+  assert.equal(isolated("\u2069"), "\u2068⟨U+2069⟩\u2069");
 });
 
 test("long labels lose their middle, never half an emoji", () => {

@@ -1,14 +1,14 @@
 /** How untrusted labels are drawn: never blank, never able to turn their surroundings around. */
 const STAND_INS = { "\n": "↵", "\r": "␍", "\t": "⇥", "\u00a0": "⍽", "\u3000": "□" };
-const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+const UNSEEN = /[\p{Cc}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb]/gu;
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|\ud802[\udc00-\udfff]|\ud83a[\udc00-\udfff]/;
 const LEFT = /[A-Za-z\u00c0-\u024f\u0370-\u058f\u0900-\u1fff\u3040-\u9fff\uac00-\ud7a3]/;
 const GRAPHEMES = typeof Intl === "object" && Intl.Segmenter ? new Intl.Segmenter() : null;
 
-const named = (character) => "‹" + character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0") + "›";
+const named = (character) => "⟨U+" + character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0") + "⟩";
 
-/** One label as it is drawn: marks for white space, ∅ for nothing, ‹202E› for what cannot be seen. */
+/** One label as it is drawn: marks for white space, ∅ for nothing, ⟨U+202E⟩ for what cannot be seen. */
 export function drawn(label) {
   if (label === "") return "∅";
   const text = label.replace(/[\n\r\t\u00a0\u3000]/g, (character) => STAND_INS[character])
