@@ -37,7 +37,15 @@ def boxes() -> None:
 
 
 def seen() -> core.TraceRef | None:
-    """Read what stands in the boxes; if it cannot be read, say why and return what was read before."""
+    """Read what stands in the boxes; if it cannot be read, say why and return what was read before.
+
+    What is said has a place of its own, so that the picture below keeps its place whether or not there is anything.
+    """
+    with st.container(key="said"):
+        return _seen()
+
+
+def _seen() -> core.TraceRef | None:
     asked = choice.draft()
     if not asked.text.strip():
         return _refused(words.t("heads.blank"))
@@ -104,8 +112,8 @@ def examples() -> None:
         for example in samples.examples():
             name = f"samples.{example.name}"
             _example(name, example.openings[0], example is open_now)
-    if open_now is not None and len(open_now.openings) > 1:
-        with st.container(key="variants", horizontal=True, gap="small"):
+    with st.container(key="variants", horizontal=True, gap="small"):
+        if open_now is not None and len(open_now.openings) > 1:
             for number, one in enumerate(open_now.openings):
                 name = f"samples.{open_now.name}_{number}"
                 _example(name, one, one.asked == here)

@@ -83,7 +83,7 @@ function shade(button, links, unit) {
   const share = links ? links.shares[unit] : 0, may = !links || links.may(unit);
   button.style.setProperty("--share", may ? share.toFixed(4) : "0");
   button.classList.toggle("masked", !may);
-  const text = links && may && share >= NUMBERED ? shareText(share).replace(/^0\./, ".") : "";
+  const text = links && may && share >= NUMBERED ? shareText(share, links.exactly).replace("0.", ".") : "";
   if (button.lastChild.textContent !== text) button.lastChild.textContent = text;
 }
 
