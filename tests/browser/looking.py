@@ -11,17 +11,17 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 expect.set_options(timeout=30_000)  # these machines are shared
 
-# The cells of the big map: which pixels of the canvas are theirs, and the colour at the middle of each.
-CELLS = """([rows, columns], canvas) => {
-  const { width, height } = canvas, data = canvas.getContext("2d").getImageData(0, 0, width, height).data;
-  let [left, top, right, bottom] = [width, height, -1, -1];
-  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) if (data[4 * (y * width + x) + 3]) {
-    [left, top, right, bottom] = [Math.min(left, x), Math.min(top, y), Math.max(right, x), Math.max(bottom, y)];
-  }
-  const across = (right + 1 - left) / columns, down = (bottom + 1 - top) / rows, colours = [];
-  for (let row = 0; row < rows; row++) for (let column = 0; column < columns; column++) {
-    const at = 4 * (width * Math.floor(top + (row + 0.45) * down) + Math.floor(left + (column + 0.45) * across));
-    colours.push([data[at], data[at + 1], data[at + 2]]);
+# Which pixels of the big map's canvas are cells, and the colour at the middle of each where `colours` is wanted.
+CELLS = """(canvas, [rows, columns, wanted]) => {
+  const { width, height } = canvas, image = canvas.getContext("2d").getImageData(0, 0, width, height);
+  const pixels = new Uint32Array(image.data.buffer), filled = (pixel) => pixel >>> 24 > 0;
+  const first = pixels.findIndex(filled), last = pixels.findLastIndex(filled);
+  const left = first % width, right = last % width;
+  const top = Math.floor(first / width), bottom = Math.floor(last / width), colours = [];
+  const across = (right + 1 - left) / columns, down = (bottom + 1 - top) / rows;
+  for (let row = 0; wanted && row < rows; row++) for (let column = 0; column < columns; column++) {
+    const at = width * Math.floor(top + (row + 0.45) * down) + Math.floor(left + (column + 0.45) * across);
+    colours.push(...[0, 8, 16].map((shift) => (pixels[at] >>> shift) & 255));
   }
   return { left, top, across, down, colours, ratio: width / canvas.getBoundingClientRect().width };
 }"""
@@ -84,7 +84,7 @@ def the_map(page):
 def drawn(page, rows=None):
     """Wait until the map is drawn, with so many rows where that is said."""
     expect(page.locator("h1").first).to_be_visible()
-    expect(page.get_by_test_id("big").locator("canvas.base")).to_have_attribute("data-rev", re.compile("."))
+    expect(big(page)).to_have_attribute("data-rev", re.compile("."))
     if rows is not None:
         expect(the_map(page)).to_have_attribute("data-rows", str(rows))
     settled(page)
@@ -120,20 +120,21 @@ def refused(page, why):
     settled(page)
 
 
+def big(page):
+    """The canvas of the big map."""
+    return page.get_by_test_id("big").locator("canvas.base")
+
+
 def cells(page, rows, columns):
     """The pixels of the big map: a colour [row, column, channel] at the middle of every cell."""
-    found = (
-        page.get_by_test_id("big")
-        .locator("canvas.base")
-        .evaluate(f"(canvas, size) => ({CELLS})(size, canvas)", [rows, columns])
-    )
+    found = big(page).evaluate(CELLS, [rows, columns, True])
     return np.array(found["colours"], dtype=float).reshape(rows, columns, 3)
 
 
 def point_at(page, row, column, size):
     """Move the pointer to a cell of the big map, and return what the label at the pointer says."""
-    canvas = page.get_by_test_id("big").locator("canvas.base")
-    found = canvas.evaluate(f"(canvas, size) => ({CELLS})(size, canvas)", list(size))
+    canvas = big(page)
+    found = canvas.evaluate(CELLS, [*size, False])
     place = [
         (found[begin] + (index + 0.45) * found[pitch]) / found["ratio"]
         for begin, pitch, index in (("left", "across", column), ("top", "down", row))
