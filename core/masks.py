@@ -5,6 +5,7 @@ Rules combine with `&` (both must allow) and `|` (one is enough).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -20,9 +21,13 @@ class Rule:
         """Return bool [1 or batch, rows, columns]: True where the query may look at the key."""
         raise TypeError(type(self).__name__)
 
+    def spans(self, rows: range, count: int) -> list[range]:
+        """Return the stretches of `count` keys, in order, outside of which none of these neighbouring queries looks."""
+        return [range(count)]
+
     def reach(self, row: int, count: int) -> int:
         """Return how many of `count` keys, from the first, the queries up to `row` may look at."""
-        return count
+        return max((some.stop for some in self.spans(range(row + 1), count)), default=0)
 
     def of(self, sentence: int, keep: Tensor) -> Rule:
         """Return the rule of one sentence of a batch after cropping it to the places in `keep`."""
@@ -58,9 +63,9 @@ class Causal(Rule):
         """Allow key <= query."""
         return (columns[None, :] <= rows[:, None])[None]
 
-    def reach(self, row: int, count: int) -> int:
+    def spans(self, rows: range, count: int) -> list[range]:
         """Return the keys up to the last query."""
-        return min(row + 1, count)
+        return [range(min(rows.stop, count))]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +78,49 @@ class Window(Rule):
     def at(self, rows: Indices, columns: Indices) -> Tensor:
         """Allow |query - key| < size."""
         return ((rows[:, None] - columns[None, :]).abs() < self.size)[None]
+
+    def spans(self, rows: range, count: int) -> list[range]:
+        """Return the keys near any of the queries."""
+        return _some(range(max(0, rows.start - self.size + 1), min(rows.stop + self.size - 1, count)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summaries(Rule):
+    """A position looks at its own block of `size`, and at the last `kept` positions of every block, which may sum it up
+    (Child et al. 2019, section 4.2, the fixed pattern)."""
+
+    size: int
+    kept: int = 1
+
+    def at(self, rows: Indices, columns: Indices) -> Tensor:
+        """Allow the same block, and summaries."""
+        same = rows[:, None] // self.size == columns[None, :] // self.size
+        return (same | (columns % self.size >= self.size - self.kept)[None, :])[None]
+
+    def spans(self, rows: range, count: int) -> list[range]:
+        """Return the queries' blocks, and the ends of the others."""
+        own = range(rows.start // self.size * self.size, min(-(-rows.stop // self.size) * self.size, count))
+        ends = [range(end - self.kept, min(end, count)) for end in range(self.size, count + self.kept, self.size)]
+        return union(_some(own), [end for end in ends if end])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Globals(Rule):
+    """A few places look at everything and are looked at by everything (Beltagy et al. 2020, section 3.1; Zaheer et al.
+    2020, section 2)."""
+
+    places: tuple[int, ...] = (0,)
+
+    def at(self, rows: Indices, columns: Indices) -> Tensor:
+        """Allow what is global on either side."""
+        chosen = torch.tensor(self.places, device=rows.device)
+        return (torch.isin(rows, chosen)[:, None] | torch.isin(columns, chosen)[None, :])[None]
+
+    def spans(self, rows: range, count: int) -> list[range]:
+        """Return everything if one of the queries is global, else the global places."""
+        if any(place in rows for place in self.places):
+            return _some(range(count))
+        return union([range(place, place + 1) for place in sorted(self.places) if place < count], [])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -111,9 +159,9 @@ class Both(Rule):
         """Combine as booleans, so that doubly masked cells are simply masked."""
         return self.first.at(rows, columns) & self.second.at(rows, columns)
 
-    def reach(self, row: int, count: int) -> int:
-        """Return what both reach."""
-        return min(self.first.reach(row, count), self.second.reach(row, count))
+    def spans(self, rows: range, count: int) -> list[range]:
+        """Return what both may look at."""
+        return intersection(self.first.spans(rows, count), self.second.spans(rows, count))
 
     def open(self) -> Rule:
         """Open both."""
@@ -135,9 +183,9 @@ class Either(Rule):
         """Allow what either allows."""
         return self.first.at(rows, columns) | self.second.at(rows, columns)
 
-    def reach(self, row: int, count: int) -> int:
-        """Return what either reaches."""
-        return max(self.first.reach(row, count), self.second.reach(row, count))
+    def spans(self, rows: range, count: int) -> list[range]:
+        """Return what either may look at."""
+        return union(self.first.spans(rows, count), self.second.spans(rows, count))
 
     def open(self) -> Rule:
         """Open both."""
@@ -146,3 +194,28 @@ class Either(Rule):
     def of(self, sentence: int, keep: Tensor) -> Rule:
         """Crop both."""
         return Either(first=self.first.of(sentence, keep), second=self.second.of(sentence, keep))
+
+
+def union(first: Sequence[range], second: Sequence[range]) -> list[range]:
+    """Return the stretches of two lists together, in order, with those that touch made one."""
+    found: list[range] = []
+    for some in sorted((*first, *second), key=lambda some: some.start):
+        if found and some.start <= found[-1].stop:
+            found[-1] = range(found[-1].start, max(found[-1].stop, some.stop))
+        else:
+            found.append(some)
+    return found
+
+
+def intersection(first: Sequence[range], second: Sequence[range]) -> list[range]:
+    """Return what stretches of two ordered lists share."""
+    found, here, there = [], 0, 0
+    while here < len(first) and there < len(second):
+        one, other = first[here], second[there]
+        found.extend(_some(range(max(one.start, other.start), min(one.stop, other.stop))))
+        here, there = (here + 1, there) if one.stop < other.stop else (here, there + 1)
+    return found
+
+
+def _some(stretch: range) -> list[range]:
+    return [stretch] if stretch else []

@@ -97,7 +97,8 @@ def plain(attention: Attention) -> Float[Tensor, "batch head query head_width"]:
 def fused(attention: Attention) -> Float[Tensor, "batch head query head_width"]:
     """Return the same as `plain` by the fused kernel, which never writes the pattern down.
 
-    A rule that the kernel does not know goes in blocks of query rows with a mask for that block only; what it cannot
+    A rule that the kernel does not know goes in blocks of query rows, each with the keys that some of its queries may
+    look at and a mask for these only: a window costs what it is wide, not what the text is long. What the kernel cannot
     compute at all (bias, cap, changes) takes the plain path.
     """
     a = attention
@@ -110,11 +111,29 @@ def fused(attention: Attention) -> Float[Tensor, "batch head query head_width"]:
         return scaled_dot_product_attention(a.queries, keys, values, scale=a.scale)
     if isinstance(a.rule, Causal) and rows == columns and not a.start:
         return scaled_dot_product_attention(a.queries, keys, values, scale=a.scale, is_causal=True)
-    mixed = [
-        scaled_dot_product_attention(a.queries[:, :, rows], keys, values, attn_mask=allowed(a, rows), scale=a.scale)
-        for rows in blocks(a)
-    ]
-    return torch.cat(mixed, dim=2)
+    given = replace(a, keys=keys, values=values)
+    return torch.cat([_block(given, start) for start in range(0, rows, BLOCK)], dim=2)
+
+
+def _block(attention: Attention, start: int) -> Float[Tensor, "batch head query head_width"]:
+    """Return the mixed values of a block of query rows by the fused kernel, from the keys that the rule lets it see."""
+    a, end = attention, min(start + BLOCK, attention.queries.shape[2])
+    seen = near(a, range(start + a.start, end + a.start))
+    here = torch.arange(start + a.start, end + a.start, device=a.queries.device)
+    return scaled_dot_product_attention(
+        a.queries[:, :, start:end],
+        a.keys[:, :, seen],
+        a.values[:, :, seen],
+        attn_mask=a.rule.at(here, seen)[:, None],
+        scale=a.scale,
+    )
+
+
+def near(attention: Attention, rows: range) -> Indices:
+    """Return the keys that some of these neighbouring queries may look at; all, where that is none."""
+    count, device = attention.keys.shape[2], attention.keys.device
+    spans = attention.rule.spans(rows, count) or [range(count)]
+    return torch.cat([torch.arange(some.start, some.stop, device=device) for some in spans])
 
 
 def one_head(attention: Attention, head: int) -> Attention:

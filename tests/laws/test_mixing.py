@@ -1,13 +1,14 @@
 """What holds for softmax attention under every rule."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 import torch
 
 from core import masks
 from core.cache import Cache
-from core.masks import Causal, Everyone, Rule, Window
+from core.masks import Causal, Everyone, Globals, Rule, Summaries, Window
 from core.mixers import softmax
 from core.mixers.softmax import allowed, fused, of_sentence, one_head, pattern, plain
 from core.tape import Place
@@ -94,6 +95,31 @@ def test_reach_leaves_out_only_what_nobody_looks_at(rule):
         rows, missing = torch.arange(last + 1), LENGTH - near.keys.shape[2]
         shares = torch.nn.functional.pad(pattern(near, rows), (0, missing))
         assert close(shares, pattern(given, rows), 1e-6)
+
+
+@each
+def test_stretches_leave_out_only_what_nobody_looks_at(rule):
+    everywhere = torch.arange(LENGTH)
+    looked_at = rule.at(everywhere, everywhere).any(0)
+    for start in range(LENGTH):
+        for end in range(start + 1, LENGTH + 1):
+            covered = torch.zeros(LENGTH, dtype=torch.bool)
+            stretches = rule.spans(range(start, end), LENGTH)
+            for some in stretches:
+                assert 0 <= some.start < some.stop <= LENGTH
+                covered[some.start : some.stop] = True
+            assert all(one.stop < other.start for one, other in pairwise(stretches))
+            assert not (looked_at[start:end].any(0) & ~covered).any()
+
+
+def test_a_window_is_not_paid_for_by_the_length():
+    """Of 4,096 keys, a block of queries with a window behind is given those of the window, and no others."""
+    given = attention(Causal() & Window(size=128), rows=4096, columns=4096, batch=1, heads=1, groups=1)
+    assert len(softmax.near(given, range(2048, 2048 + softmax.BLOCK))) == softmax.BLOCK + 127
+    few = attention(Causal() & (Window(size=128) | Globals()), rows=4096, columns=4096, batch=1, heads=1, groups=1)
+    assert len(softmax.near(few, range(2048, 2048 + softmax.BLOCK))) == softmax.BLOCK + 128
+    ends = attention(Causal() & Summaries(size=128), rows=4096, columns=4096, batch=1, heads=1, groups=1)
+    assert len(softmax.near(ends, range(2048, 2048 + softmax.BLOCK))) == softmax.BLOCK + 2048 // 128
 
 
 @pytest.mark.parametrize("rule", LOOK_BACK.values(), ids=LOOK_BACK)
