@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import torch
 from einops import rearrange
+from jaxtyping import Float
 from torch import Tensor, nn
 
 from core.masks import Rule
-from core.mixers.softmax import Attention, fused
+from core.mixers.mixer import Influence, Mixer
+from core.mixers.softmax import Attention, fused, pattern, plain
 from core.positions import AtHeads, AtScores
 from core.shapes import Hidden, Keys, Queries, Values
 from core.tape import Place
@@ -25,7 +28,8 @@ class Heads:
     """How the width is divided: query heads, key/value heads (groups; Ainslie et al. 2023), numbers per head, scale.
 
     `cap` bounds the scores softly, cap * tanh(scores / cap) (Gemma 2, section 2); `biases` names the projections with
-    a bias.
+    a bias. `value_width` is what a head reads of each position, where that is not `head_width` (Vaswani et al. 2017,
+    table 3, row B).
     """
 
     count: int
@@ -34,6 +38,12 @@ class Heads:
     scale: float
     cap: float | None = None
     biases: frozenset[str] = NONE
+    value_width: int = 0
+
+    @property
+    def read_width(self) -> int:
+        """Numbers per head of the values."""
+        return self.value_width or self.head_width
 
 
 NO_HEADS = Heads(count=0, groups=0, head_width=0, scale=1.0)
@@ -54,7 +64,7 @@ class HeadNorms(nn.Module):
         return normed
 
 
-class SelfAttention(nn.Module):
+class SelfAttention(Mixer):
     """Queries, keys and values are projections of the same sequence; the mixed heads are projected back.
 
     `positions` turns queries and keys, `relative` makes a bias on the scores, `norms` steadies queries and keys.
@@ -72,11 +82,11 @@ class SelfAttention(nn.Module):
     ) -> None:
         super().__init__()
         self.heads, self.rule, self.positions, self.relative, self.norms = heads, rule, positions, relative, norms
-        outer, inner = heads.count * heads.head_width, heads.groups * heads.head_width
-        self.queries = nn.Linear(width, outer, bias="queries" in heads.biases)
-        self.keys = nn.Linear(width, inner, bias="keys" in heads.biases)
-        self.values = nn.Linear(width, inner, bias="values" in heads.biases)
-        self.output = nn.Linear(outer, width, bias="output" in heads.biases)
+        self.width, self.causal = width, rule.reach(0, 2) == 1
+        self.queries = nn.Linear(width, heads.count * heads.head_width, bias="queries" in heads.biases)
+        self.keys = nn.Linear(width, heads.groups * heads.head_width, bias="keys" in heads.biases)
+        self.values = nn.Linear(width, heads.groups * heads.read_width, bias="values" in heads.biases)
+        self.output = nn.Linear(heads.count * heads.read_width, width, bias="output" in heads.biases)
 
     def forward(self, hidden: Hidden, walk: Walk, place: Place) -> Hidden:
         """Mix the positions; the tape is offered what the softmax was given."""
@@ -84,12 +94,33 @@ class SelfAttention(nn.Module):
         for change in attention.changes:
             attention = change.on_attention(attention)
         walk.tape.note("attention", place, attention)
-        return self.output(rearrange(fused(attention), "b head query w -> b query (head w)"))
+        return self.joined(self.mixed(attention))
+
+    def mixed(self, attention: Attention) -> Float[Tensor, "batch head query head_width"]:
+        """Weigh the values, the fast way."""
+        return fused(attention)
+
+    def joined(self, mixed: Float[Tensor, "batch head query head_width"]) -> Hidden:
+        """Return the heads side by side, projected back."""
+        found: Hidden = self.output(rearrange(mixed, "b head query w -> b query (head w)"))
+        return found
+
+    def plain(self, hidden: Hidden) -> Hidden:
+        """Write the pattern down and multiply the values by it."""
+        return self.joined(plain(self._alone(hidden)))
+
+    def influence(self, hidden: Float[Tensor, "1 position width"]) -> Influence:
+        """Return the pattern: the shares by which values are added up."""
+        return Influence(cells=pattern(self._alone(hidden))[0], how="pattern")
+
+    def _alone(self, hidden: Hidden) -> Attention:
+        positions = torch.arange(hidden.shape[1], device=hidden.device).expand(len(hidden), -1)
+        return self.attention(hidden, Walk(positions=positions), Place("decoder", 0))
 
     def attention(self, hidden: Hidden, walk: Walk, place: Place) -> Attention:
         """Project, turn by position, and join with what is cached."""
         queries, keys = (self._turned(heads, walk) for heads in self.split(hidden))
-        values = rearrange(self.values(hidden), SPLIT, w=self.heads.head_width)
+        values = rearrange(self.values(hidden), SPLIT, w=self.heads.read_width)
         if walk.cache is not None:
             keys, values = walk.cache.extend(place, keys, values)
         relative = None if walk.orderless else self.relative
@@ -135,14 +166,15 @@ class CrossAttention(SelfAttention):
             values=values,
             scale=self.heads.scale,
             rule=self.rule & walk.source_padding,
+            start=walk.start,
             changes=walk.changes_at(place),
         )
 
     def _source(self, walk: Walk, place: Place) -> tuple[Keys, Values]:
         if walk.cache is not None and place in walk.cache.kept:
             return walk.cache.kept[place]
-        projected = self.keys(walk.source), self.values(walk.source)
-        keys, values = (rearrange(part, SPLIT, w=self.heads.head_width) for part in projected)
+        keys = rearrange(self.keys(walk.source), SPLIT, w=self.heads.head_width)
+        values = rearrange(self.values(walk.source), SPLIT, w=self.heads.read_width)
         if walk.cache is not None:
             walk.cache.kept[place] = keys, values
         return keys, values

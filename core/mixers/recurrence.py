@@ -17,6 +17,7 @@ BLOCK, CHUNK = 32, 64
 Channels = Float[Tensor, "batch position channel"]
 Written = Float[Tensor, "batch position state"]
 ChannelState = Float[Tensor, "batch channel state"]
+States = Float[Tensor, "batch position channel state"]
 HeadValues = Float[Tensor, "batch position head head_width"]
 HeadSteps = Float[Tensor, "batch position head"]
 HeadWritten = Float[Tensor, "batch position head state"]
@@ -34,13 +35,53 @@ def selective(
     """Return y and the last state: every channel has a state and a decay of its own, exp(step A) (Gu and Dao 2023,
     equation 2 and algorithm 2)."""
     outputs = []
+    for place in range(values.shape[1]):
+        step = steps[:, place, :, None]
+        taken = step * values[:, place, :, None] * write[:, place, None, :]
+        state = torch.exp(step * decay) * state + taken
+        outputs.append((state * read[:, place, None, :]).sum(-1))
+    return torch.stack(outputs, dim=1), state
+
+
+def selective_in_blocks(
+    values: Channels,
+    steps: Channels,
+    decay: Float[Tensor, "channel state"],
+    write: Written,
+    read: Written,
+    state: ChannelState,
+) -> tuple[Channels, ChannelState]:
+    """Return the same as `selective`: decays, writing and reading of a block are computed at once, and from position to
+    position only one multiplication with an addition is left; on a GPU not even that (`scanned`)."""
+    outputs, passed = [], scanned if values.is_cuda else stepped
     for some in _blocks(values.shape[1], BLOCK):
         kept = torch.exp(steps[:, some, :, None] * decay)
         taken = (steps[:, some] * values[:, some])[..., None] * write[:, some, None, :]
-        for place in range(kept.shape[1]):
-            state = kept[:, place] * state + taken[:, place]
-            outputs.append(state @ read[:, some.start + place, :, None])
-    return torch.cat(outputs, dim=2).mT, state
+        states = passed(kept, taken, state)
+        state = states[:, -1]
+        outputs.append((states @ read[:, some, :, None])[..., 0])
+    return torch.cat(outputs, dim=1), state
+
+
+def stepped(kept: States, taken: States, state: ChannelState) -> States:
+    """Return h(t) = kept(t) h(t-1) + taken(t) for every position of a block, one after another."""
+    states = []
+    for place in range(kept.shape[1]):
+        state = torch.addcmul(taken[:, place], kept[:, place], state)
+        states.append(state)
+    return torch.stack(states, dim=1)
+
+
+def scanned(kept: States, taken: States, state: ChannelState) -> States:
+    """Return the same as `stepped` in log2(positions) sweeps: two neighbouring steps (a, b), (a', b') are one step
+    (a' a, a' b + b'), whatever they are two of (Gu and Dao 2023, section 3.3.2; Blelloch 1990, section 1.4)."""
+    apart, length = 1, kept.shape[1]
+    while apart < length:
+        joined = torch.addcmul(taken[:, apart:], kept[:, apart:], taken[:, :-apart])
+        taken = torch.cat((taken[:, :apart], joined), dim=1)
+        kept = torch.cat((kept[:, :apart], kept[:, apart:] * kept[:, :-apart]), dim=1)
+        apart *= 2
+    return torch.addcmul(taken, kept, state[:, None])
 
 
 def scalar(
@@ -73,20 +114,31 @@ def in_chunks(
     taken, write, read = (part.transpose(1, 2) for part in (steps[..., None] * values, write, read))
     forgetting, outputs = (steps.double() * decay).mT, []
     for some in _blocks(values.shape[1], CHUNK):
-        fading = forgetting[..., some].cumsum(-1)
-        inside = _between(fading, read[:, :, some], write[:, :, some]) @ taken[:, :, some]
-        before = fading.exp().to(state.dtype)[..., None] * (read[:, :, some] @ state.mT)
+        gone = forgetting[..., some].cumsum(-1)
+        inside = _between(gone, read[:, :, some], write[:, :, some]) @ taken[:, :, some]
+        before = gone.exp().to(state.dtype)[..., None] * (read[:, :, some] @ state.mT)
         outputs.append(inside + before)
-        left = (fading[..., -1:] - fading).exp().to(state.dtype)[..., None] * taken[:, :, some]
-        state = fading[..., -1:].exp().to(state.dtype)[..., None] * state + left.mT @ write[:, :, some]
+        left = (gone[..., -1:] - gone).exp().to(state.dtype)[..., None] * taken[:, :, some]
+        state = gone[..., -1:].exp().to(state.dtype)[..., None] * state + left.mT @ write[:, :, some]
     return torch.cat(outputs, dim=2).transpose(1, 2), state
 
 
-def _between(fading: Tensor, read: Tensor, write: Tensor) -> Float[Tensor, "batch head position position"]:
+def _between(gone: Tensor, read: Tensor, write: Tensor) -> Float[Tensor, "batch head position position"]:
     """Return how much of what each position of a chunk writes the later ones read: (L o C B^T) of section 5.1."""
-    apart = fading[..., :, None] - fading[..., None, :]
-    ahead = torch.ones(apart.shape[-2:], dtype=torch.bool, device=apart.device).triu(1)
-    return apart.masked_fill(ahead, -torch.inf).exp().to(read.dtype) * (read @ write.mT)
+    return between(gone).to(read.dtype) * (read @ write.mT)
+
+
+def fading(exponents: Float[Tensor, "batch head position"]) -> Float[Tensor, "batch head query key"]:
+    """Return what is left at each position (query) of what was written at each earlier one (key), when every step
+    multiplies by exp(exponent)."""
+    return between(exponents.cumsum(-1))
+
+
+def between(gone: Float[Tensor, "batch head position"]) -> Float[Tensor, "batch head query key"]:
+    """Return exp(gone(query) - gone(key)) for each position and those before it; 0 ahead."""
+    apart = gone[..., :, None] - gone[..., None, :]
+    ahead = torch.ones(apart.shape[-2:], dtype=torch.bool, device=gone.device).triu(1)
+    return apart.masked_fill(ahead, -torch.inf).exp()
 
 
 def _blocks(count: int, size: int) -> Iterator[slice]:

@@ -15,7 +15,8 @@ from torch import Tensor, nn
 from torch.nn.functional import silu, softplus
 
 from core.mixers.before import Before
-from core.mixers.recurrence import in_chunks, scalar, selective
+from core.mixers.mixer import Influence, Mixer
+from core.mixers.recurrence import fading, in_chunks, scalar, selective, selective_in_blocks
 from core.shapes import Hidden
 from core.tape import Place
 from core.walk import Walk
@@ -43,12 +44,12 @@ class Space:
     limits: tuple[float, float] = (0.0, float("inf"))
 
 
-class StateSpace(nn.Module):
+class StateSpace(Mixer):
     """What both generations share: widen, convolve, bend, let a state pass along, narrow."""
 
     def __init__(self, width: int, space: Space, *, act: Bend, widened: int, near: int) -> None:
         super().__init__()
-        self.space, self.act = space, act
+        self.width, self.space, self.act = width, space, act
         projected = "projections" in space.biases
         self.input = nn.Linear(width, widened, bias=projected)
         self.near = Before(near, space.kernel, bias="near" in space.biases)
@@ -65,13 +66,31 @@ class StateSpace(nn.Module):
             walk.cache.carried[place] = earlier, state
         return self.output(read.to(hidden.dtype))
 
+    def plain(self, hidden: Hidden) -> Hidden:
+        """Let the state pass one position after another."""
+        through, beside = self.widened(hidden)
+        read, _ = self.passed(self.act(self.near(through, None)[0]), beside, None, plain=True)
+        return self.output(read.to(hidden.dtype))
+
+    def influence(self, hidden: Float[Tensor, "1 position width"]) -> Influence:
+        """Return the effective matrix of each channel or head: the factor of what was written (after the convolution)
+        in what is read, C(query) exp(sum of step A) step(key) B(key) (Dao and Gu 2024, section 3.2)."""
+        through, beside = self.widened(hidden)
+        return Influence(cells=self.matrix(self.act(self.near(through, None)[0]), beside)[0], how="matrix")
+
     @abstractmethod
     def widened(self, hidden: Hidden) -> tuple[Tensor, tuple[Tensor, ...]]:
         """Return what is convolved [batch, position, near], and what goes beside it."""
 
     @abstractmethod
-    def passed(self, through: Tensor, beside: tuple[Tensor, ...], state: State | None) -> tuple[Tensor, State]:
+    def passed(
+        self, through: Tensor, beside: tuple[Tensor, ...], state: State | None, *, plain: bool = False
+    ) -> tuple[Tensor, State]:
         """Return what is read at each position [batch, position, inner], and the last state."""
+
+    @abstractmethod
+    def matrix(self, through: Tensor, beside: tuple[Tensor, ...]) -> Float[Tensor, "batch head query key"]:
+        """Return the effective matrix of each head; where every channel has its own, a channel is a head."""
 
 
 class SpaceNorms(nn.Module):
@@ -99,14 +118,26 @@ class Selective(StateSpace):
         through, gate = self.input(hidden).chunk(2, dim=-1)
         return through, (gate,)
 
-    def passed(self, through: Tensor, beside: tuple[Tensor, ...], state: State | None) -> tuple[Tensor, State]:
+    def passed(
+        self, through: Tensor, beside: tuple[Tensor, ...], state: State | None, *, plain: bool = False
+    ) -> tuple[Tensor, State]:
         """Let the states of all channels pass; what is read is gated."""
         steps, write, read = self.selected(through)
         values = _exact(through)
         if state is None:
             state = values.new_zeros(len(values), self.space.inner, self.space.state)
-        found, state = selective(values, steps, -_exact(self.decay).exp(), write, read, state)
+        run = selective if plain else selective_in_blocks
+        found, state = run(values, steps, -_exact(self.decay).exp(), write, read, state)
         return (found + values * self.skip) * silu(beside[0]), state
+
+    def matrix(self, through: Tensor, beside: tuple[Tensor, ...]) -> Float[Tensor, "batch head query key"]:
+        """Add up over the numbers of each channel's state."""
+        steps, write, read = self.selected(through)
+        found = torch.zeros(())
+        for number, decay in enumerate(-_exact(self.decay).exp().T):
+            held = fading((steps.double() * decay).mT).to(steps.dtype) * steps.mT[..., None, :]
+            found = found + held * read[:, None, :, None, number] * write[:, None, None, :, number]
+        return found
 
     def selected(self, through: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return the steps [batch, position, inner], and B and C [batch, position, state]."""
@@ -136,17 +167,28 @@ class Dual(StateSpace):
         gate, through, steps = self.input(hidden).split(sizes, dim=-1)
         return through, (gate, steps)
 
-    def passed(self, through: Tensor, beside: tuple[Tensor, ...], state: State | None) -> tuple[Tensor, State]:
+    def passed(
+        self, through: Tensor, beside: tuple[Tensor, ...], state: State | None, *, plain: bool = False
+    ) -> tuple[Tensor, State]:
         """Let the states of all heads pass; what is read is gated and normed."""
-        space, (gate, steps) = self.space, beside
+        space, gate, steps = self.space, beside[0], self.step_sizes(beside)
         values, write, read = self._by_head(_exact(through))
-        steps = softplus(_exact(steps) + self.steps).clamp(*space.limits)
         if state is None:
             state = values.new_zeros(len(values), space.heads, space.inner // space.heads, space.state)
-        run = scalar if values.shape[1] == 1 else in_chunks
+        run = scalar if plain or values.shape[1] == 1 else in_chunks
         found, state = run(values, steps, -_exact(self.decay).exp(), write, read, state)
         found = (found + values * self.skip[:, None]).flatten(2)
         return self.norm(found * silu(_exact(gate))), state
+
+    def step_sizes(self, beside: tuple[Tensor, ...]) -> Float[Tensor, "batch position head"]:
+        """Return how long a step each position makes in each head."""
+        return softplus(_exact(beside[1]) + self.steps).clamp(*self.space.limits)
+
+    def matrix(self, through: Tensor, beside: tuple[Tensor, ...]) -> Float[Tensor, "batch head query key"]:
+        """Multiply what is read with what is written, faded (the matrix L o C B^T of section 5.1)."""
+        steps, (_, write, read) = self.step_sizes(beside), self._by_head(_exact(through))
+        faded = fading((steps.double() * -_exact(self.decay).exp()).mT).to(steps.dtype)
+        return faded * steps.mT[..., None, :] * torch.einsum("bqhs,bkhs->bhqk", read, write)
 
     def _by_head(self, through: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return the values [batch, position, head, head_width], and B and C [batch, position, head, state]."""

@@ -1,0 +1,103 @@
+"""What every mixer promises, and what those have in common whose memory of the past is a state of fixed size."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from core.shapes import Hidden, Keep
+from core.tape import Place
+from core.walk import Walk
+
+State = Any
+Cells = Float[Tensor, "head query key"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Influence:
+    """How much each position (query) takes from every other (key) in a mixer, and how that was obtained.
+
+    `how` is "pattern" (softmax shares), "kernel" (shares of a normalised kernel), "matrix" (the factors, of either
+    sign, by which values are added up) or "jacobian" (the Frobenius norm of d output(query) / d input(key)).
+    """
+
+    cells: Cells
+    how: str
+
+    @property
+    def signed(self) -> bool:
+        """Whether cells may be below zero."""
+        return self.how == "matrix"
+
+
+class Mixer(nn.Module):
+    """A part through which positions exchange information: the same three calls for every kind.
+
+    `forward` takes a whole sequence, or, with a cache in the walk, what is new after what was there; `plain` is the
+    formula as its paper writes it; `influence` says what takes from what. `causal` promises that nothing looks ahead.
+    """
+
+    causal: bool = True
+    width: int
+
+    @abstractmethod
+    def forward(self, hidden: Hidden, walk: Walk, place: Place) -> Hidden:
+        """Mix the positions, the fast way."""
+
+    @abstractmethod
+    def plain(self, hidden: Hidden) -> Hidden:
+        """Mix one whole sequence without padding, the way the paper says it."""
+
+    def influence(self, hidden: Float[Tensor, "1 position width"]) -> Influence:
+        """Return who takes from whom in one sequence: unless a mixer knows better, the size of its Jacobian."""
+        return Influence(cells=jacobian(self, hidden)[None], how="jacobian")
+
+
+class Carrying(Mixer):
+    """A mixer whose memory of the past is a state: the same size after ten positions and after ten thousand."""
+
+    how: ClassVar[str] = "jacobian"
+
+    def forward(self, hidden: Hidden, walk: Walk, place: Place) -> Hidden:
+        """Mix the positions and leave the state in the cache; padding writes nothing into it."""
+        walk.tape.note("attention", place, None)
+        state = None if walk.cache is None else walk.cache.carried.get(place)
+        mixed, state = self.run(hidden, self.start(hidden) if state is None else state, walk.keep)
+        if walk.cache is not None:
+            walk.cache.carried[place] = state
+        return mixed
+
+    def plain(self, hidden: Hidden) -> Hidden:
+        """Mix one position after another."""
+        return self.after(hidden, self.start(hidden), None)[0]
+
+    @abstractmethod
+    def start(self, hidden: Hidden) -> State:
+        """Return the state before the first position."""
+
+    @abstractmethod
+    def after(self, hidden: Hidden, state: State, keep: Keep | None) -> tuple[Hidden, State]:
+        """Return what each position reads and the last state, one position after another."""
+
+    @abstractmethod
+    def run(self, hidden: Hidden, state: State, keep: Keep | None) -> tuple[Hidden, State]:
+        """Return the same as `after`, fast."""
+
+
+def jacobian(mixer: Mixer, hidden: Float[Tensor, "1 position width"]) -> Float[Tensor, "query key"]:
+    """Return the Frobenius norm of d output(query) / d input(key), exactly, by one backward pass per output number."""
+    with torch.enable_grad():
+        given = hidden.detach().requires_grad_()
+        mixed = mixer.plain(given)
+        return torch.stack([_row(mixed[0, query], given) for query in range(mixed.shape[1])])
+
+
+def _row(output: Tensor, given: Tensor) -> Float[Tensor, " key"]:
+    """Return the norms of one output position's gradients [width, 1, key, width] with respect to every input."""
+    found = [torch.autograd.grad(number, given, retain_graph=True)[0][0] for number in output]
+    return torch.stack(found).square().sum(dim=(0, 2)).sqrt()

@@ -1,0 +1,84 @@
+"""The table of mixers that can be set beside one another: what each is, and how one is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from torch import nn
+from torch.nn.functional import silu
+
+from core.masks import Causal, Everyone, Globals, Rule, Summaries, Window
+from core.mixers.attention import Heads, SelfAttention
+from core.mixers.best import BestKeys
+from core.mixers.convolution import Around, LooksBack, Masked
+from core.mixers.delta import Delta, Gated
+from core.mixers.linear import Linear
+from core.mixers.mixer import Mixer
+from core.mixers.recurrent import GRU, LSTM, Elman
+from core.mixers.statespace import Dual, Selective, Space
+
+HEADS, NEAR, BEST = 4, 16, 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """One row: a mixer's name, its family of ideas, and how one of a width (a multiple of 8) is made."""
+
+    name: str
+    idea: str
+    make: Callable[[int], Mixer]
+
+
+def _looking(rule: Rule) -> Callable[[int], Mixer]:
+    return lambda width: SelfAttention(width, _heads(width), rule=rule)
+
+
+def _heads(width: int) -> Heads:
+    head_width = width // HEADS
+    return Heads(count=HEADS, groups=HEADS, head_width=head_width, scale=head_width**-0.5)
+
+
+def _selective(width: int) -> Mixer:
+    space = Space(inner=2 * width, state=16, kernel=4, rank=max(1, width // 16), biases=frozenset({"near"}))
+    return Selective(width, space, act=silu)
+
+
+def _dual(width: int) -> Mixer:
+    space = Space(inner=2 * width, state=16, kernel=4, heads=HEADS, biases=frozenset({"near"}))
+    return Dual(width, space, act=silu, norm=nn.RMSNorm(2 * width, eps=1e-5))
+
+
+MIXERS = (
+    Kind(name="elman", idea="recurrent", make=Elman),
+    Kind(name="lstm", idea="recurrent", make=LSTM),
+    Kind(name="gru", idea="recurrent", make=GRU),
+    Kind(name="convolution", idea="convolution", make=LooksBack),
+    Kind(
+        name="dilated",
+        idea="convolution",
+        make=lambda width: LooksBack(width, kernel=2, dilations=(1, 2, 4, 8)),
+    ),
+    Kind(name="masked", idea="convolution", make=Masked),
+    Kind(name="around", idea="convolution", make=Around),
+    Kind(name="everyone", idea="softmax", make=_looking(Everyone())),
+    Kind(name="full", idea="softmax", make=_looking(Causal())),
+    Kind(name="window", idea="sparse", make=_looking(Causal() & Window(size=NEAR))),
+    Kind(name="summaries", idea="sparse", make=_looking(Causal() & Summaries(size=NEAR))),
+    Kind(
+        name="globals",
+        idea="sparse",
+        make=_looking(Causal() & (Window(size=NEAR) | Globals())),
+    ),
+    Kind(
+        name="best",
+        idea="sparse",
+        make=lambda width: BestKeys(width, _heads(width), rule=Causal(), best=BEST),
+    ),
+    Kind(name="linear", idea="linear", make=Linear),
+    Kind(name="gated", idea="linear", make=Gated),
+    Kind(name="delta", idea="linear", make=lambda width: Delta(width, fades=False)),
+    Kind(name="gated_delta", idea="linear", make=Delta),
+    Kind(name="mamba", idea="state", make=_selective),
+    Kind(name="mamba2", idea="state", make=_dual),
+)
