@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.analysis.maps import Numbers, axes, cell, one_map
+from core.analysis.maps import Numbers, axes, cell, one_map, within
 from core.analysis.units import Units
 from core.choice import Choice
 from core.inputs.sample import Span
@@ -67,8 +67,16 @@ class Piece:
 
 
 def focus(trace: Trace, choice: Choice, units: str = "pieces", special: str = "show", best: int = 5) -> Focus | None:
-    """Return what the chosen query looks at in the chosen map, None where no query is chosen or it is left out."""
+    """Return what the chosen query looks at in the chosen map, the `best` of it; None where no query is chosen or it is
+    left out.
+
+    Raises:
+        CoreError: `out_of_range` for a query that does not exist, and what `one_map` raises.
+    """
     rows, columns = axes(trace, choice.side, units, special)
+    if choice.query is None:
+        return None
+    within("query", choice.query, rows.length)
     row = rows.at(choice.query)
     if row is None:
         return None
@@ -95,10 +103,14 @@ def senders(
     special: str = "show",
     best: int = 10,
 ) -> tuple[Sender, ...]:
-    """Return the heads in which `query` looks most at `key` (positions of the sample), best first."""
+    """Return the heads in which `query` looks most at `key` (positions of the sample), the `best` of them, best first.
+
+    Raises:
+        CoreError: what `cell` raises.
+    """
     shares = cell(trace, query, key, side, units, special)
     shares[[number for number, layer in enumerate(trace.layers(side)) if layer is None]] = -1
-    order = np.argsort(-shares, axis=None, kind="stable")[:best]
+    order = np.argsort(-shares, axis=None, kind="stable")[: max(0, best)]
     found = (np.unravel_index(place, shares.shape) for place in order)
     return tuple(
         Sender(layer=int(layer), head=int(head), share=float(shares[layer, head]))
@@ -126,7 +138,7 @@ def pieces(trace: Trace) -> tuple[Piece, ...]:
 
 
 def _links(shares: Numbers, units: Units, best: int) -> tuple[Link, ...]:
-    order = np.argsort(-shares, kind="stable")[:best]
+    order = np.argsort(-shares, kind="stable")[: max(0, best)]
     return tuple(
         Link(
             unit=int(n),

@@ -62,12 +62,17 @@ class Maps:
 def maps(
     trace: Trace, side: str | None = None, units: str = "pieces", special: str = "show", budget: int = BUDGET
 ) -> Maps:
-    """Return every head, exactly where a byte a cell fits the budget, as thumbnails of block maxima where not."""
+    """Return every head, exactly where a byte a cell fits the budget, as thumbnails of block maxima where not; of one
+    cell a head, where the budget does not even hold that.
+
+    Raises:
+        CoreError: `unknown_side`, `unknown_choice` or `no_pattern`.
+    """
     layers, looking = trace.layers(side), trace.looking(side)
     rows, columns = axes(trace, side, units, special)
     count = len(layers) * _count(looking)
     full = count * len(rows) * len(columns) <= budget
-    block = (1, 1) if full else _block(rows, columns, min(THUMBNAIL, int(sqrt(budget / count))))
+    block = (1, 1) if full else _block(rows, columns, _bins(budget, count))
     found = {number: _heads(layer, rows, columns, special, block) for number, layer in looking.items()}
     shares = _all_layers(found, len(layers))
     maxima = shares.max(axis=(2, 3))
@@ -89,20 +94,19 @@ def maps(
 
 @torch.no_grad()
 def one_map(trace: Trace, choice: Choice, units: str = "pieces", special: str = "show") -> Numbers:
-    """Return the chosen map exactly [row, column]: one head, or the mean of several heads, of a layer, of all layers.
+    """Return the chosen map exactly [row, column]: one head, or the mean of several heads, of a layer, of all layers
+    (then of all their heads, whichever are chosen).
 
     Raises:
-        CoreError: `out_of_range`, `unknown_side` or `no_pattern`.
+        CoreError: `out_of_range`, `unknown_side`, `unknown_choice` or `no_pattern`.
     """
     looking = trace.looking(choice.side)
+    _there(choice.heads, _count(looking))
     rows, columns = axes(trace, choice.side, units, special)
     if choice.layer is None:
         means = [_heads(layer, rows, columns, special, (1, 1)).mean(axis=0) for layer in looking.values()]
         return np.mean(means, axis=0, dtype=np.float32)
     layer = trace.layer(choice.layer, choice.side)
-    for head in choice.heads:
-        if not 0 <= head < layer.shape[0]:
-            raise CoreError("out_of_range", what="head", came=head, allowed=layer.shape[0] - 1)
     return _heads(layer, rows, columns, special, (1, 1), choice.heads).mean(axis=0, dtype=np.float32)
 
 
@@ -114,7 +118,8 @@ def cell(
     head]; zeros in a layer without a softmax.
 
     Raises:
-        CoreError: `out_of_range` for a position that does not exist or is left out.
+        CoreError: `out_of_range` for a position that does not exist, `left_out` for one that the map leaves out;
+            `unknown_side`, `unknown_choice` or `no_pattern`.
     """
     rows, columns = axes(trace, side, units, special)
     row, column = _unit("query", rows, query), _unit("key", columns, key)
@@ -125,7 +130,13 @@ def cell(
 
 
 def axes(trace: Trace, side: str | None, units: str, special: str) -> tuple[Units, Units]:
-    """Return the units of the rows and of the columns of a side."""
+    """Return the units of the rows and of the columns of a side.
+
+    Raises:
+        CoreError: `unknown_side` or `unknown_choice`.
+    """
+    if trace.sides:
+        trace.layers(side)
     sample, target = trace.sample, trace.sample.target or trace.sample
     name = _side(trace, side)
     queries = sample if name == "encoder" or sample.target is None else target
@@ -190,6 +201,11 @@ def _heads(
     return found.cpu().float().numpy()
 
 
+def _bins(budget: int, count: int) -> int:
+    """Return how many cells a side a thumbnail may have, so that all of them fit the budget; one at least."""
+    return max(1, min(THUMBNAIL, int(sqrt(max(0, budget) / count))))
+
+
 def _block(rows: Units, columns: Units, bins: int) -> tuple[int, int]:
     return ceil(len(rows) / bins), ceil(len(columns) / bins)
 
@@ -201,8 +217,24 @@ def _side(trace: Trace, side: str | None) -> str:
 def _unit(what: str, units: Units, position: int) -> int:
     found = units.at(position)
     if found is None:
-        raise CoreError("out_of_range", what=what, came=position, allowed=units.length - 1)
+        within(what, position, units.length)
+        raise CoreError("left_out", what=what, came=position)
     return found
+
+
+def within(what: str, came: int, count: int) -> None:
+    """Make sure that there is a position, a head or a layer of this number.
+
+    Raises:
+        CoreError: `out_of_range`.
+    """
+    if came not in range(count):
+        raise CoreError("out_of_range", what=what, came=came, allowed=count - 1)
+
+
+def _there(heads: tuple[int, ...], count: int) -> None:
+    for head in heads:
+        within("head", head, count)
 
 
 def _only(units: Units, number: int) -> Units:

@@ -55,7 +55,11 @@ class Positional:
 
 
 def offsets(trace: Trace, choice: Choice) -> Offsets:
-    """Return the chosen map by relative offset."""
+    """Return the chosen map by relative offset.
+
+    Raises:
+        CoreError: what `one_map` raises.
+    """
     return by_offset(one_map(trace, choice), reach(trace, choice.layer or 0, choice.side))
 
 
@@ -67,14 +71,18 @@ def reach(trace: Trace, layer: int, side: str | None = None) -> NDArray[np.bool_
 
 
 def positional(trace: Trace, side: str | None = None, best: int = 12) -> tuple[Positional, ...]:
-    """Return the heads that position alone explains best, best first."""
+    """Return the heads that position alone explains best, the `best` of them, best first.
+
+    Raises:
+        CoreError: `unknown_side` or `no_pattern`.
+    """
     found = []
     for layer, attention in trace.looking(side).items():
         may = reach(trace, layer, side)
         for head in range(attention.shape[0]):
             told = by_offset(trace.pattern(layer, head, side), may)
             found.append(Positional(layer=layer, head=head, explained=told.explained, name=told.name))
-    return tuple(sorted(found, key=lambda one: -one.explained)[:best])
+    return tuple(sorted(found, key=lambda one: -one.explained)[: max(0, best)])
 
 
 def by_offset(pattern: Numbers, reach: NDArray[np.bool_] | None = None) -> Offsets:

@@ -113,7 +113,7 @@ def likely(trace: Trace, best: int = 8) -> tuple[Likely, ...] | None:
     logits = trace.logits([len(trace.sample) - 1])[0].astype(np.float64)
     shares = np.exp(logits - logits.max())
     shares /= shares.sum()
-    order = np.argsort(-shares, kind="stable")[:best]
+    order = np.argsort(-shares, kind="stable")[: max(0, best)]
     labels = [model.reader.of_ids([int(ident)]).labels[0] for ident in order]
     return tuple(
         Likely(ident=int(ident), label=label, probability=float(shares[ident]))

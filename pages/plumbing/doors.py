@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -46,7 +47,9 @@ def ask(ref: core.TraceRef, function: Callable[..., Any], **arguments: Any) -> A
 
 def extent(ref: core.TraceRef) -> Extent:
     """Return how far a choice may reach in a trace."""
-    return Extent(**ask(ref, _extent))
+    found = ask(ref, _extents)
+    each = tuple(Extent(sides=tuple(found), **one) for one in found.values())
+    return replace(each[0], each=each)
 
 
 def notes(ref: core.TraceRef) -> tuple[Any, ...]:
@@ -134,13 +137,16 @@ def _number(params: Mapping[str, str], name: str) -> int:
     return int(word)
 
 
-def _extent(trace: core.Trace) -> dict[str, Any]:
-    side = next(iter(trace.sides), None)
+def _extents(trace: core.Trace) -> dict[str, dict[str, int]]:
+    trace.layers(next(iter(trace.sides), None))
+    return {side: _extent(trace, side) for side in trace.sides}
+
+
+def _extent(trace: core.Trace, side: str) -> dict[str, int]:
     looking = trace.looking(side)
     layers, (heads, queries, keys) = len(trace.layers(side)), next(iter(looking.values())).shape
     middle = next((layer for layer in looking if layer >= layers // 2), min(looking))
     return {
-        "sides": trace.sides,
         "layers": layers,
         "heads": heads,
         "queries": queries,

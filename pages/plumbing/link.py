@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import core
@@ -39,13 +39,28 @@ def looks(came: Mapping[str, str]) -> dict[str, Any]:
 
 def wished(came: Mapping[str, str], begin: core.Choice, extent: Extent) -> core.Choice:
     """Return the choice of an address, every wrong value replaced by what the sentence opens with."""
+    side = came["side"] if came.get("side") in extent.sides else begin.side
+    begin, extent = fitting(replace(begin, side=side), extent), extent.of(side)
     layer = _number(came.get("layer"), extent.layers, "mean", begin.layer)
     return core.Choice(
-        side=came["side"] if came.get("side") in extent.sides else begin.side,
+        side=side,
         layer=layer,
         heads=() if layer is None else _heads(came.get("heads"), extent.heads, begin.heads),
         query=_number(came.get("query"), extent.queries, "none", begin.query),
         key=_number(came.get("key"), extent.keys, "none", begin.key),
+    )
+
+
+def fitting(choice: core.Choice, extent: Extent) -> core.Choice:
+    """Return a choice as far as its side has what it names: sides differ in layers, heads and lengths."""
+    here = extent.of(choice.side)
+    missing = choice.layer is not None and choice.layer >= here.layers
+    return replace(
+        choice,
+        layer=here.middle if missing else choice.layer,
+        heads=tuple(dict.fromkeys(min(head, here.heads - 1) for head in choice.heads)),
+        query=None if choice.query is None or choice.query >= here.queries else choice.query,
+        key=None if choice.key is None or choice.key >= here.keys else choice.key,
     )
 
 
@@ -54,13 +69,16 @@ def reported(came: object, extent: Extent) -> core.Choice | None:
     if not isinstance(came, dict) or not isinstance(came.get("heads"), list):
         return None
     layer, query, key, heads = came.get("layer"), came.get("query"), came.get("key"), came["heads"]
+    side = came.get("side") or extent.sides[0]
+    if side not in extent.sides:
+        return None
+    extent = extent.of(side)
     reach = ((layer, extent.layers), (query, extent.queries), (key, extent.keys))
     right = all(value is None or _within(value, end) for value, end in reach) and all(
         _within(head, extent.heads) for head in heads
     )
-    if not right or came.get("side") not in (*extent.sides, None):
+    if not right:
         return None
-    side = came.get("side") or extent.sides[0]
     heads = () if layer is None else tuple(dict.fromkeys(heads))[:MOST_HEADS]
     return core.Choice(side=side, layer=layer, heads=heads, query=query, key=key)
 

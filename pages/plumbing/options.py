@@ -52,4 +52,5 @@ def _looked(name: str) -> None:
 
 def _sided() -> None:
     now = choice.view().chosen
-    choice.pick(core.Choice(side=st.session_state["field.side"], layer=now.layer, heads=now.heads))
+    there = core.Choice(side=st.session_state["field.side"], layer=now.layer, heads=now.heads)
+    choice.pick(link.fitting(there, st.session_state["extent"]))

@@ -33,7 +33,8 @@ class Look:
 class Extent:
     """How far a choice may reach: sides, layers, heads, and the positions of queries and of keys.
 
-    `middle` is a layer about half way up that has maps.
+    `middle` is a layer about half way up that has maps. Where there are several sides, the numbers are those of the
+    first, and `each` has those of every one.
     """
 
     sides: tuple[str, ...]
@@ -42,6 +43,11 @@ class Extent:
     queries: int
     keys: int
     middle: int = 0
+    each: tuple[Extent, ...] = ()
+
+    def of(self, side: str | None) -> Extent:
+        """Return how far a choice may reach on one side."""
+        return dict(zip(self.sides, self.each, strict=False)).get(side or "", self)
 
 
 @dataclass(frozen=True, kw_only=True)

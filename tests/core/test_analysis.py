@@ -1,5 +1,7 @@
 """Analysis: every head at once, words and characters, and what one token looks at."""
 
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 
@@ -18,6 +20,13 @@ def tired(minilm):
 @pytest.fixture(scope="module")
 def written(smollm2):
     return core.trace(smollm2, core.read(smollm2, "猫追狗 🙂 and a naïve dog."))
+
+
+@contextmanager
+def refused(key):
+    with pytest.raises(core.CoreError) as told:
+        yield
+    assert told.value.key == key
 
 
 def exact(trace, layer, head):
@@ -102,11 +111,46 @@ def test_one_map_is_one_head_or_a_mean(tired):
 
 
 def test_a_choice_that_does_not_exist_is_refused(tired):
-    for choice in (core.Choice(layer=6), core.Choice(heads=(12,)), core.Choice(side="cross")):
-        with pytest.raises(core.CoreError):
-            analysis.one_map(tired, choice)
-    with pytest.raises(core.CoreError):
+    every = core.Choice(layer=None, heads=(12,))
+    for choice in (core.Choice(layer=6), core.Choice(heads=(12,)), core.Choice(heads=(-1,)), every):
+        for ask in (analysis.one_map, analysis.offsets):
+            with refused("out_of_range"):
+                ask(tired, choice)
+    with refused("unknown_side"):
+        analysis.one_map(tired, core.Choice(side="cross"))
+    with refused("unknown_choice"):
         analysis.maps(tired, units="letters")
+    with refused("unknown_side"):
+        analysis.axes(tired, "cross", "pieces", "show")
+
+
+@pytest.mark.parametrize("position", [-1, 16])
+def test_a_position_that_does_not_exist_is_refused_and_one_that_is_left_out_is_told(tired, position):
+    for ask in (
+        lambda where, **how: analysis.cell(tired, where, 1, **how),
+        lambda where, **how: analysis.cell(tired, 1, where, **how),
+        lambda where, **how: analysis.senders(tired, where, 1, **how),
+    ):
+        with refused("out_of_range"):
+            ask(position)
+        with refused("left_out"):
+            ask(0, special="hide")
+    with refused("out_of_range"):
+        analysis.focus(tired, core.Choice(query=position))
+
+
+@pytest.mark.parametrize("budget", [-1, 0, 1, 71])
+def test_a_budget_that_holds_nothing_leaves_a_cell_of_every_head(tired, budget):
+    maps = analysis.maps(tired, budget=budget)
+    assert maps.cells.shape == (6, 12, 1, 1)
+    assert maps.maxima[3, 1] == pytest.approx(exact(tired, 3, 1).max(), abs=1e-6)
+
+
+@pytest.mark.parametrize("best", [-2, 0])
+def test_none_of_the_best_are_none(tired, best):
+    assert analysis.senders(tired, 10, 2, best=best) == analysis.positional(tired, best=best) == ()
+    found = analysis.focus(tired, core.Choice(query=10), best=best)
+    assert found.looks_at == found.looked_at_by == ()
 
 
 def test_senders_are_the_published_best_heads(tired):

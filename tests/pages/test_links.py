@@ -1,6 +1,7 @@
 """The address bar holds the whole state, and takes nothing that does not fit."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,30 @@ def test_folders_under_the_models_root_can_be_picked_and_nothing_else(tmp_path, 
     assert doors.models() == ("minilm", "smollm2", "a_model", "b_model")
     assert not visit(model="a_model").exception
     assert visit(model="empty").session_state["view"].asked.model == "minilm"
+
+
+def test_each_side_has_its_own_bounds():
+    encoder = Extent(sides=("encoder", "cross"), layers=6, heads=12, queries=20, keys=20)
+    cross = Extent(sides=encoder.sides, layers=3, heads=4, queries=30, keys=20, middle=2)
+    both = replace(encoder, each=(encoder, cross))
+    here = link.wished({"side": "cross", "query": "25", "key": "25"}, BEGIN, both)
+    assert here == core.Choice(side="cross", layer=2, heads=(1,), query=25, key=2)
+    assert link.fitting(core.Choice(side="cross", heads=(5, 9, 1), query=30), both).heads == (3, 1)
+    seen = {"side": "encoder", "layer": 5, "heads": [11], "query": 19, "key": 19}
+    assert link.reported(seen, both).layer == 5
+    assert link.reported(seen | {"side": "cross"}, both) is None
+    assert link.reported(seen | {"side": "cross", "layer": 2, "heads": [3], "query": 29}, both).query == 29
+
+
+def test_another_side_of_a_translator_is_shown_at_its_own_layers(tmp_path, monkeypatch):
+    shutil.copytree(Path(__file__).parents[1] / "golden" / "families" / "marian_unshared", tmp_path / "translator")
+    monkeypatch.setattr(doors.engine(), "settings", core.settings.Settings(models_root=tmp_path))
+    tab = visit(model="translator", text="Where is it?", side="encoder", query="2")
+    assert not tab.exception
+    tab = tab.segmented_control(key="field.side").set_value("cross").run()
+    assert not tab.exception
+    for side in ("encoder", "decoder", "cross"):
+        assert not visit(model="translator", text="Where is it?", side=side, query="8", key="8").exception
 
 
 def test_a_long_text_is_not_in_the_link_and_the_page_says_so():
