@@ -43,6 +43,10 @@ class Change:
         """Alter the pattern [batch, head, query, key]; `allowed` is the rule's answer."""
         return pattern
 
+    def on_rows(self, pattern: Tensor, allowed: Tensor, rows: Tensor) -> Tensor:
+        """Alter the pattern of some queries; `rows` are their positions [query]."""
+        return self.on_pattern(pattern, allowed)
+
     def where_chosen(self, changed: Tensor, original: Tensor) -> Tensor:
         """Take the changed values in the chosen heads and the original ones elsewhere."""
         if self.heads is None:
@@ -100,6 +104,26 @@ class Drop(Change):
     def on_pattern(self, pattern: Tensor, allowed: Tensor) -> Tensor:
         """Put zeros in the chosen heads."""
         return self.where_chosen(torch.zeros_like(pattern), pattern)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetRow(Change):
+    """Give the query at position `row` these `shares` of its attention [key], whatever its scores say.
+
+    Keys beyond the last share, and those that the rule forbids, get none; nothing is divided to sum to one again.
+    """
+
+    row: int
+    shares: tuple[float, ...]
+
+    def on_rows(self, pattern: Tensor, allowed: Tensor, rows: Tensor) -> Tensor:
+        """Replace the row in the chosen heads, where it is among these."""
+        given = pattern.new_zeros(pattern.shape[-1])
+        kept = self.shares[: len(given)]
+        given[: len(kept)] = pattern.new_tensor(kept)
+        here = (rows == self.row)[:, None] & torch.ones_like(allowed)
+        changed = torch.where(here, given * allowed, pattern)
+        return self.where_chosen(changed, pattern)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -83,7 +83,7 @@ def pattern(attention: Attention, rows: Indices | None = None) -> Pattern:
     """Return the share that each key gets of each query's attention; every row sums to one."""
     shares = torch.softmax(scores(attention, rows), dim=-1)
     for change in attention.changes:
-        shares = change.on_pattern(shares, allowed(attention, rows))
+        shares = change.on_rows(shares, allowed(attention, rows), _rows(attention, rows) + attention.start)
     return shares
 
 

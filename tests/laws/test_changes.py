@@ -1,11 +1,26 @@
 """What if? Every change does what it says, where it says, and nothing else."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import core
 from core import changes
-from core.changes import Change, Drop, NoMask, NoNorm, NoPositions, NoResidual, OneHead, Scale, Temperature, Uniform
+from core.changes import (
+    Change,
+    Drop,
+    NoMask,
+    NoNorm,
+    NoPositions,
+    NoResidual,
+    OneHead,
+    Scale,
+    SetRow,
+    Temperature,
+    Uniform,
+)
+from tests.core.changed import FAMILIES
 
 TEXT = "The animal didn't cross the street"
 TRIED = [
@@ -15,6 +30,7 @@ TRIED = [
     Uniform(),
     Drop(),
     OneHead(),
+    SetRow(row=3, shares=(1.0,)),
     NoPositions(),
     NoResidual(),
     NoNorm(layers=(0,)),
@@ -62,7 +78,7 @@ def test_no_changes_are_no_changes(traced, side):
     assert np.array_equal(traced(side).final, elsewhere.final)
 
 
-@pytest.mark.parametrize("change", TRIED[:6], ids=lambda change: type(change).__name__)
+@pytest.mark.parametrize("change", TRIED[:7], ids=lambda change: type(change).__name__)
 def test_layers_below_the_changed_one_are_untouched(traced, change):
     given = type(change)(**{**vars(change), "layers": (2,)})
     before, changed = traced("decoder"), traced("decoder", given)
@@ -116,6 +132,37 @@ def test_a_dropped_head_adds_nothing(traced):
     trace = traced("encoder", Drop(layers=(0,), heads=(5,)))
     assert not trace.pattern(0, 5).any()
     assert trace.pattern(0, 4).sum(-1) == pytest.approx(1, abs=2e-6)
+
+
+@pytest.mark.parametrize("side", ["encoder", "decoder"])
+def test_a_row_is_set_in_the_chosen_heads_and_nowhere_else(traced, side):
+    given = (0.25, 0.0, 0.75)
+    trace, before = traced(side, SetRow(row=4, shares=given, layers=(1,), heads=(2,))), traced(side)
+    assert trace.pattern(1, 2)[4].tolist() == [*given, *[0.0] * (len(trace.sample) - 3)]
+    others = [row for row in range(len(trace.sample)) if row != 4]
+    np.testing.assert_allclose(trace.pattern(1, 2)[others], before.pattern(1, 2)[others], atol=2e-6)
+    np.testing.assert_allclose(trace.pattern(1, 1), before.pattern(1, 1), atol=2e-6)
+    assert not np.allclose(trace.hidden(2)[4], before.hidden(2)[4], atol=1e-4)
+    np.testing.assert_allclose(trace.hidden(2)[0], before.hidden(2)[0], atol=1e-5)
+
+
+def test_a_row_set_on_what_the_rule_forbids_gets_nothing_there(traced):
+    trace = traced("decoder", SetRow(row=2, shares=(0.5, 0.0, 0.0, 0.5), layers=(0,), heads=(0,)))
+    assert trace.pattern(0, 0)[2].tolist() == [0.5, *[0.0] * (len(trace.sample) - 1)]
+
+
+@pytest.mark.parametrize("side", ["encoder", "decoder", "cross"])
+def test_a_row_is_set_at_its_position_while_writing_too(side):
+    """A row that a decoder writes later is set when it is written, and not the first one of every step."""
+    model = core.open_model(FAMILIES / "marian_mt")
+    sample = core.Sample.from_ids(range(10, 18))
+    change = SetRow(row=3, shares=(0.5, 0.5), side=side)
+    answer = core.trace(model, sample, (change,)).sample.target
+    again = core.trace(model, replace(sample, target=answer), (change,))
+    assert len(answer) > 5
+    steps = core.generate(model, sample, (change,), limit=len(answer))
+    for row, step in enumerate(steps):
+        np.testing.assert_allclose(step.logits, again.logits([row])[0], atol=1e-4)
 
 
 def test_dropping_all_heads_leaves_what_the_biases_add(traced):
