@@ -13,21 +13,22 @@ from torch import Tensor
 from core.shapes import Keys, Values
 from core.tape import Place
 
-Kept = Float[Tensor, "batch group kept head_width"]
+KeptKeys = Float[Tensor, "batch group kept head_width"]
+KeptValues = Float[Tensor, "batch group kept value_width"]
 
 
 @dataclass
 class Cache:
-    """Keys (already rotated) and values of every layer, [batch, group, key, head_width]; `length` positions so far.
+    """Keys (already rotated) and values of every layer, [batch, group, key, width]; `length` positions so far.
 
     `carried` is what a mixer without keys hands on from one position to the next: its size does not grow.
     """
 
     length: int = 0
-    kept: dict[Place, tuple[Kept, Kept]] = field(default_factory=dict)
+    kept: dict[Place, tuple[KeptKeys, KeptValues]] = field(default_factory=dict)
     carried: dict[Place, Any] = field(default_factory=dict)
 
-    def extend(self, place: Place, keys: Keys, values: Values) -> tuple[Kept, Kept]:
+    def extend(self, place: Place, keys: Keys, values: Values) -> tuple[KeptKeys, KeptValues]:
         """Append the new positions of one layer and return all that is kept there."""
         if place in self.kept:
             old_keys, old_values = self.kept[place]

@@ -47,7 +47,7 @@ def generate(model: Model, sample: Sample, changes: tuple[Change, ...] = (), *, 
     begun = begins(model, sample)
     if not len(begun):
         raise CoreError("no_pieces", came=0)
-    _known(model, begun)
+    _known(begun, model.spec.written_pieces)
     if model.spec.positions and len(begun) + limit > model.spec.positions:
         raise CoreError("too_long", came=len(begun) + limit, allowed=model.spec.positions)
     source = encoded(model, sample, changes) if "encoder" in model.sides else None
@@ -92,8 +92,9 @@ def entering(model: Model, batch: Batch, **rest: Any) -> Walk:
     return walk_over(keep, signal=torch.from_numpy(signal).to(model.device), **rest)
 
 
-def reading(model: Model, batch: Batch, **rest: Any) -> Walk:
-    """Return the walk of a batch of pieces, those of a text or those that a decoder reads.
+def reading(model: Model, batch: Batch, *, pieces: int | None = None, **rest: Any) -> Walk:
+    """Return the walk of a batch of pieces, those of a text or those that a decoder reads; `pieces` is how many there
+    are in its vocabulary.
 
     Raises:
         CoreError: `too_long`, `no_pieces`, `id_out_of_range` or `out_of_range`.
@@ -103,17 +104,17 @@ def reading(model: Model, batch: Batch, **rest: Any) -> Walk:
         raise CoreError("too_long", came=ids.shape[1], allowed=model.spec.positions)
     if not keep.any(axis=1).all():
         raise CoreError("no_pieces", came=0)
-    _known(model, ids)
+    _known(ids, pieces or model.spec.pieces)
     if model.spec.types > 1 and int(types.max()) >= model.spec.types:
         raise CoreError("out_of_range", what="type", came=int(types.max()), allowed=model.spec.types - 1)
     known, kinds, kept = (torch.from_numpy(array).to(model.device) for array in (ids, types, keep))
     return walk_over(kept, ids=known, types=kinds if model.spec.types > 1 else None, **rest)
 
 
-def _known(model: Model, ids: NDArray[np.int64]) -> None:
-    strange = ids[(ids < 0) | (ids >= model.spec.pieces)]
+def _known(ids: NDArray[np.int64], pieces: int) -> None:
+    strange = ids[(ids < 0) | (ids >= pieces)]
     if len(strange):
-        raise CoreError("id_out_of_range", came=int(strange[0]), allowed=model.spec.pieces - 1)
+        raise CoreError("id_out_of_range", came=int(strange[0]), allowed=pieces - 1)
 
 
 def _steps(model: Model, begun: NDArray[np.int64], walk: Walk, limit: int) -> Iterator[Step]:

@@ -8,11 +8,12 @@ from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
+from torch.nn.functional import dropout
 
 from core.cache import Cache
 from core.changes import Change, NoPositions
 from core.masks import Everyone, Padding, Rule
-from core.shapes import Ids, Keep, KeepRows, Source
+from core.shapes import Hidden, Ids, Keep, KeepRows, Source
 from core.tape import SILENT, Place, Tape
 
 Result = TypeVar("Result")
@@ -24,7 +25,8 @@ class Walk:
 
     `ids` and `types` [batch, position] for text, `signal` for pixels [batch, channel, row, column] or mel frames
     [batch, bin, frame]; `keep` is False where a place is padding (None: nothing is). A decoder that reads an encoder
-    has its final state in `source` [batch, position, width], and the rule about its padding.
+    has its final state in `source` [batch, position, width], and the rule about its padding. `dropout` is the share of
+    numbers that is left out at random, and 0 everywhere but in training.
     """
 
     positions: Ids
@@ -37,6 +39,7 @@ class Walk:
     cache: Cache | None = None
     source: Source | None = None
     source_padding: Rule = field(default_factory=Everyone)
+    dropout: float = 0.0
     memory: dict[Hashable, Any] = field(default_factory=dict)
 
     @property
@@ -66,6 +69,10 @@ class Walk:
     def leaves_out(self, kind: type[Change], place: Place) -> bool:
         """Tell whether a change of some kind concerns this layer."""
         return any(isinstance(change, kind) and change.touches(place) for change in self.changes)
+
+    def dropped(self, hidden: Hidden) -> Hidden:
+        """Return the state with a share of its numbers left out, in training (Vaswani et al. 2017, section 5.4)."""
+        return dropout(hidden, self.dropout) if self.dropout else hidden
 
     def once(self, key: Hashable, compute: Callable[[], Result]) -> Result:
         """Return what `compute` gives, computed at most once in this walk."""

@@ -31,6 +31,7 @@ class Layer(nn.Module):
 
     def joined(self, stream: Hidden, added: Hidden, walk: Walk, place: Place) -> Hidden:
         """Add a part's output to the stream (He et al. 2016, equation 1), unless the residual is to be left out."""
+        added = walk.dropped(added)
         return added if walk.leaves_out(NoResidual, place) else stream + added
 
     def normed(self, norm: nn.Module, hidden: Hidden, walk: Walk, place: Place) -> Hidden:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ from tokenizers import Tokenizer
 
 from core.catalog.entries import ENTRIES, Entry
 from core.errors import CoreError
-from core.inputs import read_tokenizer, tokenizer_from_gguf
+from core.inputs import read_answering, read_tokenizer, tokenizer_from_gguf
+from core.inputs.tokenizer_files import ANSWERS as TARGET
 from core.models import Family, family, gguf_family
 from core.weights import INDEX, GgufFile, SafetensorsFile, Shards, Stored
 
@@ -32,15 +34,17 @@ PICKLED = ("pytorch_model.bin", "pytorch_model.bin.index.json", "tf_model.h5", "
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """An opened folder: its config and weights, and how to make its tokenizer. `files` are those with weights in
-    them."""
+    """An opened folder: its config and weights, and how to make its tokenizers. `files` are those with weights in
+    them, `target` the tokenizer of answers where they have a vocabulary of their own."""
 
+    folder: Path
     config: dict[str, Any]
     stored: Stored
     family: Family
     tokenizer: Callable[[], Tokenizer]
     files: tuple[Path, ...]
     from_gguf: bool = False
+    target: Callable[[], Tokenizer] | None = None
 
     def beside(self, name: str) -> dict[str, Any]:
         """Return another file of settings in the folder, empty where there is none.
@@ -48,7 +52,7 @@ class Source:
         Raises:
             CoreError: `config_unreadable`.
         """
-        return settings_in(self.files[0].parent / name)
+        return settings_in(self.folder / name)
 
 
 def locate(entry: Entry) -> Path:
@@ -115,11 +119,13 @@ def open_folder(folder: Path, weights: str | None = None) -> Source:
     row = family(config.get("model_type"))
     stored, files = open_weights(folder, weights)
     return Source(
+        folder=folder,
         config=config,
         stored=stored,
         family=row,
         tokenizer=lambda: read_tokenizer(folder, row.model_type),
         files=files,
+        target=partial(read_answering, folder) if (folder / TARGET).is_file() else None,
     )
 
 
@@ -190,6 +196,7 @@ def _from_gguf(path: Path) -> Source:
     except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
         raise CoreError("config_lacks", why=f"{type(error).__name__}: {error}"[:200]) from error
     return Source(
+        folder=path.parent,
         config=config,
         stored=stored,
         family=family(config["model_type"]),

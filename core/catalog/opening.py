@@ -194,7 +194,7 @@ def _report(
 ) -> LoadReport:
     parts = list(network.parameters())
     return LoadReport(
-        name=entry.name if entry else source.files[0].parent.name,
+        name=entry.name if entry else source.folder.name,
         spec=plan.spec,
         parameters=sum(part.numel() for part in parts),
         memory_bytes=sum(part.numel() * part.element_size() for part in parts),

@@ -8,7 +8,7 @@ from typing import Any
 from core.catalog.folders import Source
 from core.catalog.pictures import picture_reader
 from core.errors import CoreError
-from core.inputs import LogMel, PictureReader, SoundReader, TextReader
+from core.inputs import LogMel, PictureReader, SoundReader, TextReader, TranslatingReader
 from core.models import Plan, Spec
 
 SOUND = {"sampling_rate": 16_000, "n_fft": 400, "hop_length": 160}
@@ -16,7 +16,7 @@ PICTURE = 3
 SILENT = {"dither": 0.0, "do_normalize": False, "padding_value": 0.0}
 
 
-def reader_of(source: Source, plan: Plan) -> TextReader | SoundReader | PictureReader:
+def reader_of(source: Source, plan: Plan) -> TextReader | TranslatingReader | SoundReader | PictureReader:
     """Return what turns the input of a model into samples.
 
     Raises:
@@ -27,9 +27,22 @@ def reader_of(source: Source, plan: Plan) -> TextReader | SoundReader | PictureR
     if len(spec.signal) == PICTURE:
         return picture_reader(spec, of_pictures(source), plan.preparation)
     text = TextReader(tokenizer=source.tokenizer(), limit=spec.positions, pairs=plan.pairs)
+    if spec.target_pieces:
+        return TranslatingReader(source=text, target=answering(source, spec))
     if not spec.signal:
         return text
     return SoundReader(text=text, mel=log_mel(spec, source.beside("preprocessor_config.json")), places=spec.places)
+
+
+def answering(source: Source, spec: Spec) -> TextReader:
+    """Return the reader of answers that are written with a vocabulary of their own.
+
+    Raises:
+        CoreError: `config_value` where the folder has no tokenizer of it; what reading it raises.
+    """
+    if source.target is None:
+        raise CoreError("config_value", name="target_pieces", came=spec.target_pieces, allowed=0)
+    return TextReader(tokenizer=source.target(), limit=spec.positions)
 
 
 def of_pictures(source: Source) -> Mapping[str, Any]:

@@ -13,7 +13,8 @@ from core.inputs.pictures import PictureReader, Preparation
 from core.inputs.sample import Batch, Note, Sample
 from core.inputs.sound import SoundReader
 from core.inputs.text import TextReader
-from core.inputs.tokenizer_files import read_tokenizer
+from core.inputs.tokenizer_files import read_answering, read_tokenizer
+from core.inputs.translating import TranslatingReader
 
 
 def read(
@@ -55,7 +56,9 @@ __all__ = [
     "Sample",
     "SoundReader",
     "TextReader",
+    "TranslatingReader",
     "read",
+    "read_answering",
     "read_tokenizer",
     "tokenizer_from_gguf",
 ]

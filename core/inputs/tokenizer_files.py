@@ -27,6 +27,7 @@ BYTE_PAIRS = {
 SPECIAL = {"mpnet": "<s> </s> <pad> <mask> [UNK]", "opt": "</s> <pad>"}
 SPECIAL |= dict.fromkeys(("bert", "distilbert", "electra"), "[CLS] [SEP] [PAD] [MASK] [UNK]")
 SPECIAL |= dict.fromkeys(("roberta", "bart"), "<s> </s> <pad> <unk> <mask>")
+ANSWERS = "target_tokenizer.json"
 ROLES = ("bos_token", "eos_token", "unk_token", "pad_token", "mask_token", "sep_token", "cls_token")
 SWALLOWS = {"roberta": ("<mask>",), "bart": ("<mask>",), "mpnet": ("<mask>",)}
 
@@ -48,6 +49,16 @@ def read_tokenizer(folder: Path, model_type: str) -> Tokenizer:
     if found:
         raise CoreError("tokenizer_sentencepiece", name=folder.name, came=found)
     raise CoreError("no_tokenizer", name=folder.name)
+
+
+def read_answering(folder: Path) -> Tokenizer:
+    """Return the tokenizer of answers, where they have a vocabulary of their own.
+
+    Raises:
+        CoreError: `tokenizer_unreadable`.
+    """
+    with refusing("tokenizer_unreadable", name=folder.name):
+        return Tokenizer.from_file(str(folder / ANSWERS))
 
 
 def word_pieces(folder: Path, model_type: str) -> Tokenizer:

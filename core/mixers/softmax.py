@@ -87,14 +87,14 @@ def pattern(attention: Attention, rows: Indices | None = None) -> Pattern:
     return shares
 
 
-def plain(attention: Attention) -> Float[Tensor, "batch head query head_width"]:
+def plain(attention: Attention) -> Float[Tensor, "batch head query value_width"]:
     """Return the mixed values, pattern x values, a block of query rows at a time (the same formula, constant
     memory)."""
     values = attention.values.repeat_interleave(attention.sharing, dim=1)
     return torch.cat([pattern(attention, rows).to(values.dtype) @ values for rows in blocks(attention)], dim=2)
 
 
-def fused(attention: Attention) -> Float[Tensor, "batch head query head_width"]:
+def fused(attention: Attention) -> Float[Tensor, "batch head query value_width"]:
     """Return the same as `plain` by the fused kernel, which never writes the pattern down.
 
     A rule that the kernel does not know goes in blocks of query rows, each with the keys that some of its queries may

@@ -34,6 +34,7 @@ from core.models.plan import Family, Plan, Spec
 from core.models.qwen import QWEN2, QWEN3
 from core.models.roberta import ROBERTA, XLM_ROBERTA
 from core.models.t5 import MT5, T5
+from core.models.vaswani import VASWANI
 from core.models.vit import DEIT, VIT
 from core.models.whisper import WHISPER
 
@@ -74,6 +75,7 @@ FAMILIES: dict[str, Family] = {
         MARIAN,
         M2M_100,
         WHISPER,
+        VASWANI,
         VIT,
         DEIT,
         CLIP,

@@ -31,7 +31,7 @@ class Side(nn.Module):
 
     def forward(self, walk: Walk) -> Hidden:
         """Walk up the layers; the tape is offered hidden(0) .. hidden(layers) and the final state."""
-        hidden = self.embed(walk)
+        hidden = walk.dropped(self.embed(walk))
         walk.tape.note("hidden", Place(self.name, 0), hidden)
         for number, layer in enumerate(self.layers):
             hidden = layer(hidden, walk, Place(self.name, number))
@@ -50,7 +50,8 @@ class Spec:
     `decoder_layers` the other's. `start` are the ids an answer begins with, `ends` those that close it, `never` those
     that are not written, `never_first` those that are not written first. `signal` is the shape of what goes in where
     that is no text ([bin, frame] for sound, [channel, row, column] for a picture), and `places` how many positions
-    become of it; of a picture `grid` are rows and columns of patches, the last of these positions.
+    become of it; of a picture `grid` are rows and columns of patches, the last of these positions. `target_pieces` is
+    the size of the decoder's vocabulary where it has one of its own.
     """
 
     family: str
@@ -70,6 +71,12 @@ class Spec:
     signal: tuple[int, ...] = ()
     places: int = 0
     grid: tuple[int, int] = (0, 0)
+    target_pieces: int = 0
+
+    @property
+    def written_pieces(self) -> int:
+        """How many pieces there are to write with."""
+        return self.target_pieces or self.pieces
 
     @property
     def depth(self) -> str:

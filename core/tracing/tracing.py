@@ -82,8 +82,8 @@ def walks_over(model: Model, batch: Batch, **rest: Any) -> list[Walk]:
     Raises:
         CoreError: what `entering` and `reading` raise.
     """
-    targets = batch.targets
-    return [entering(model, batch, **rest)] + ([] if targets is None else [reading(model, targets, **rest)])
+    source, targets = entering(model, batch, **rest), batch.targets
+    return [source] if targets is None else [source, reading(model, targets, pieces=model.spec.written_pieces, **rest)]
 
 
 def with_target(model: Model, sample: Sample, changes: tuple[Change, ...] = ()) -> Sample:

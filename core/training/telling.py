@@ -1,0 +1,45 @@
+"""What is told of a training: how it was done, and how the loss fell."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import torch
+
+from core.training.loop import Training
+from core.training.loss import floor
+
+EVERY = 25  # steps that share one point of the curve
+
+
+def story(training: Training, name: str, *, seconds: float) -> dict[str, Any]:
+    """Return what stands in history.json; `seconds` are those of the processor since the training was last begun.
+
+    `loss` has [step, mean loss since the point before]; nobody gets below `floor`.
+    """
+    recipe, spec = training.recipe, training.model.spec
+    return {
+        "name": name,
+        "command": f"python -m core.training {name} --seed {training.seed}",
+        "seed": training.seed,
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": f"{platform.machine()}, {training.model.device.type}, {torch.get_num_threads()} threads",
+        "versions": {"python": platform.python_version(), "torch": torch.__version__},
+        "parameters": sum(part.numel() for part in training.model.network.parameters()),
+        "pairs": recipe.pairs,
+        "steps": training.step,
+        "snapshots": [step for step in recipe.snapshots if step <= training.step],
+        "seconds": round(seconds, 1),
+        "floor": round(floor(recipe.smoothing, spec.written_pieces), 4),
+        "loss": curve(training.losses),
+    }
+
+
+def curve(losses: Sequence[float], every: int = EVERY) -> list[list[float]]:
+    """Return [step, mean loss of the steps up to it] for every few steps, and for the last."""
+    ends = [*range(every, len(losses), every), len(losses)] if losses else []
+    starts = [0, *ends[:-1]]
+    return [[end, round(sum(losses[a:end]) / (end - a), 4)] for a, end in zip(starts, ends, strict=True)]
