@@ -1,6 +1,6 @@
 """Analysis: a trace becomes small frozen results in numpy. Every function takes the trace first."""
 
-from core.analysis import depth, held, knobs, order, projections, schemes, shuffles, stacks
+from core.analysis import depth, held, knobs, order, projections, schemes, shuffles, stacks, writing
 from core.analysis.cells import Cell, Explained, Moved, explain, weighted
 from core.analysis.focus import Focus, Link, Piece, Sender, focus, pieces, senders
 from core.analysis.maps import Maps, axes, cell, maps, one_map
@@ -43,4 +43,5 @@ __all__ = [
     "stacks",
     "units_of",
     "weighted",
+    "writing",
 ]

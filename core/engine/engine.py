@@ -6,6 +6,7 @@ import hashlib
 import secrets
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -26,12 +27,13 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What to trace: a model by name, a text or two, and what to alter."""
+    """What to trace: a model by name, a text or two, and what to alter; `step` picks a snapshot of its training."""
 
     model: str
     text: str
     pair: str | None = None
     changes: tuple[Change, ...] = ()
+    step: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +52,9 @@ class Engine(Protocol):
 
     def report(self, model: str) -> LoadReport:
         """Return how a model was loaded, loading it if need be."""
+
+    def read(self, request: Request) -> Sample:
+        """Return what a model would be given, without running it."""
 
     def trace(self, request: Request) -> TraceRef:
         """Trace a text, or find it traced already."""
@@ -82,9 +87,18 @@ class LocalEngine:
         Raises:
             CoreError: what `open_model` raises.
         """
-        with self._models.use(model, lambda: self._open(model)) as opened:
+        with self._opened(model) as opened:
             report: LoadReport = opened.report
             return report
+
+    def read(self, request: Request) -> Sample:
+        """Return what a model would be given, without running it.
+
+        Raises:
+            CoreError: what `open_model` and `read` raise; `too_long` for what this server does not take.
+        """
+        with self._opened(request.model, request.step) as model:
+            return self._read(model, request)
 
     def trace(self, request: Request) -> TraceRef:
         """Trace a text, or find it traced already.
@@ -142,7 +156,7 @@ class LocalEngine:
         gone = {key for key, ref in tuple(self._refs.items()) if ref.request.model == name}
         for key in gone:
             self._refs.pop(key, None)
-        self._models.drop(name)
+        self._models.drop_all(lambda key: isinstance(key, tuple) and key[0] == name)
         self._traces.drop_all(lambda key: key in gone)
         self._answers.drop_all(lambda key: isinstance(key, tuple) and key[0] in gone)
 
@@ -155,19 +169,22 @@ class LocalEngine:
         return self._refs.get(key)
 
     def _make(self, request: Request) -> Trace:
-        with self._models.use(request.model, lambda: self._open(request.model)) as model:
+        with self._opened(request.model, request.step) as model:
             sample = self._read(model, request)
             with self._running:
                 return trace(model, sample, request.changes)
 
-    def _open(self, name: str) -> Model:
+    def _opened(self, name: str, step: int | None = None) -> AbstractContextManager[Model]:
+        return self._models.use((name, step), lambda: self._open(name, step))
+
+    def _open(self, name: str, step: int | None) -> Model:
         """Open a model of the catalogue, a folder of the models root or an upload: visitors reach no other folder."""
         uploaded = self._uploads.folder(name)
         if uploaded is not None:
-            return open_model(uploaded, settings=replace(self.settings, models_root=None))
+            return open_model(uploaded, step=step, settings=replace(self.settings, models_root=None))
         if self.settings.models_root is None and name not in {entry.name for entry in catalog()}:
             raise CoreError("unknown_model", came=name, allowed=", ".join(entry.name for entry in catalog()))
-        return open_model(name, settings=self.settings)
+        return open_model(name, step=step, settings=self.settings)
 
     def _read(self, model: Model, request: Request) -> Sample:
         characters = len(request.text) + len(request.pair or "")
@@ -179,7 +196,9 @@ class LocalEngine:
         return sample
 
     def _key(self, request: Request) -> str:
-        said = repr((request.model, request.text, request.pair, request.changes)).encode("utf-8", "backslashreplace")
+        said = repr((request.model, request.step, request.text, request.pair, request.changes)).encode(
+            "utf-8", "backslashreplace"
+        )
         return hashlib.blake2b(said, key=self._salt, digest_size=16).hexdigest()
 
     def _remember(self, ref: TraceRef) -> None:

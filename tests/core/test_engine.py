@@ -153,3 +153,23 @@ def test_a_text_of_very_many_characters_is_refused_before_it_is_split():
     with pytest.raises(core.CoreError) as caught:
         LocalEngine(Settings(max_characters=100)).trace(Request(model="minilm", text="a" * 60, pair="b" * 60))
     assert (caught.value.key, caught.value.values) == ("too_many_characters", {"came": 120, "allowed": 100})
+
+
+def test_reading_runs_nothing_and_says_what_a_model_would_be_given(engine, monkeypatch):
+    monkeypatch.setattr(engine_module, "trace", None)
+    sample = engine.read(Request(model="minilm", text="a zebra crossed"))
+    assert sample.labels[1:-1] == ("a", "zebra", "crossed")
+
+
+def test_a_request_for_a_snapshot_opens_that_one(monkeypatch):
+    opened = []
+
+    def open_one(name, *, step, settings):
+        opened.append((name, step))
+        return core.open_model(name, settings=settings)
+
+    monkeypatch.setattr(engine_module, "open_model", open_one)
+    engine = LocalEngine()
+    keys = {engine.trace(Request(model="minilm", text="a", step=step)).key for step in (None, 0, 300, 0)}
+    assert len(keys) == 3
+    assert opened == [("minilm", None), ("minilm", 0), ("minilm", 300)]
