@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from core.figures.labels import literal, short, thinned
+from core.figures.drawing import COLOURS, MARGINS, MASKED, chart, named, places, scale, tokens
+from core.figures.labels import literal, short
 from core.figures.palettes import PALETTES
 
-MARGINS = {"l": 8, "r": 8, "t": 72, "b": 8, "pad": 0}
-MASKED = "rgb(205, 202, 194)"
 Rule = Sequence[tuple[int, int]] | None
 
 
@@ -25,64 +25,63 @@ def heatmap(
     palette: str = "ink",
     top: float | None = 1.0,
     rule: Rule = None,
+    mark: int | None = None,
 ) -> go.Figure:
-    """Draw one map: queries down from row 0 on top, keys across.
+    """Draw one map: queries down from row 0 on top, keys across, its cells square where there are as many of both.
 
     `words` has `title`, `query`, `key` and `share`; `top` is the share with the strongest colour (None: the map's own
-    maximum); `rule` says from which to which column each row may look, and the rest is drawn as masked, not as zero.
-    Places are numbered, so that repeated labels stay apart; labels are thinned at a steady step beyond 64.
+    maximum); `rule` says from which to which column each row may look, and the rest is drawn as masked, not as zero;
+    `mark` frames one column. Places are numbered, so that repeated labels stay apart.
     """
     hover = "<br>".join((f"{literal(words['query'])}: %{{y}}", f"{literal(words['key'])}: %{{x}}", "%{z:.4f}"))
-    trace = go.Heatmap(
-        z=_without_masked(matrix, rule),
-        x=_names(columns),
-        y=_names(rows),
-        zmin=0.0,
-        zmax=float(matrix.max()) if top is None else top,
-        colorscale=PALETTES[palette],
-        hovertemplate=f"{hover}<extra></extra>",
-        hoverongaps=False,
-        colorbar={"title": literal(words["share"]), "thickness": 12, "outlinewidth": 0},
-    )
-    figure = go.Figure(trace)
-    title = {"text": literal(words["title"]), "font": {"size": 15}, "y": 1, "yanchor": "top", "pad": {"t": 12}}
-    figure.update_layout(title=title, margin=MARGINS, height=_height(len(rows)), plot_bgcolor=MASKED)
-    figure.update_xaxes(**_axis(columns), side="top", tickangle=-60, title=literal(words["key"]))
-    figure.update_yaxes(**_axis(rows), autorange="reversed", title=literal(words["query"]))
-    return figure
+    trace = {
+        "type": "heatmap",
+        "z": _without_masked(matrix, rule),
+        "x": places(columns),
+        "y": places(rows),
+        "zmin": 0.0,
+        "zmax": float(matrix.max()) if top is None else top,
+        "colorscale": PALETTES[palette],
+        "hovertemplate": f"{hover}<extra></extra>",
+        "hoverongaps": False,
+        "colorbar": scale(words["share"]),
+    }
+    square = {"scaleanchor": "x"} if len(rows) == len(columns) else {}
+    across = {**tokens(columns), **_PLAIN, "side": "top", "tickangle": -60}
+    down = {**named(words["query"]), **tokens(rows), **_PLAIN, **square, "autorange": "reversed"}
+    axes = {"xaxis": across, "yaxis": {**down, "constraintoward": "top"}, "shapes": framed(mark)}
+    around = {"margin": {**MARGINS, "b": 34}, "plot_bgcolor": MASKED, "annotations": [_below(words["key"])]}
+    return chart([trace], words["title"], _height(len(rows)), **around, **axes)
+
+
+def _below(name: str) -> dict[str, Any]:
+    """Return the name of the keys, under the map: their labels stand above it."""
+    place = {"xref": "x domain", "yref": "y domain", "x": 0.5, "y": 0, "yanchor": "top", "yshift": -6}
+    return {"text": literal(name), "showarrow": False, **place}
+
+
+def framed(first: int | None, last: int | None = None) -> list[dict[str, Any]]:
+    """Return the frame around some neighbouring columns, none where none is named."""
+    if first is None:
+        return []
+    edges = {"x0": first - 0.5, "x1": (first if last is None else last) + 0.5, "y0": 0, "y1": 1, "yref": "y domain"}
+    return [{"type": "rect", **edges, "line": {"width": 2, "color": COLOURS[2]}}]
 
 
 def bars(shares: Sequence[float], labels: Sequence[str], words: Mapping[str, str]) -> go.Figure:
     """Draw shares as horizontal bars, the first on top. `words` has `title` and `share`."""
-    places = list(range(len(shares)))
-    figure = go.Figure(go.Bar(x=list(shares), y=places, orientation="h", text=[f"{share:.3f}" for share in shares]))
-    figure.update_layout(
-        title={"text": literal(words["title"]), "font": {"size": 15}}, margin=MARGINS, height=80 + 28 * len(places)
-    )
-    figure.update_xaxes(range=[0, 1], title=literal(words["share"]))
-    figure.update_yaxes(
-        tickmode="array", tickvals=places, ticktext=[literal(short(label)) for label in labels], autorange="reversed"
-    )
-    return figure
-
-
-def _axis(labels: Sequence[str]) -> dict[str, object]:
-    drawn = thinned(len(labels))
-    return {
-        "type": "category",
-        "tickmode": "array",
-        "tickvals": drawn,
-        "ticktext": [literal(short(labels[place])) for place in drawn],
-        "automargin": True,
-        "showgrid": False,
-        "zeroline": False,
-        "constrain": "domain",
+    rows = list(range(len(shares)))
+    spelled = [f"{share:.3f}" for share in shares]
+    trace = {"type": "bar", "x": list(shares), "y": rows, "orientation": "h", "text": spelled}
+    ticks = [literal(short(label)) for label in labels]
+    axes = {
+        "xaxis": {"range": [0, 1], "title": {"text": literal(words["share"])}},
+        "yaxis": {"tickmode": "array", "tickvals": rows, "ticktext": ticks, "autorange": "reversed"},
     }
+    return chart([trace], words["title"], 80 + 28 * len(rows), **axes)
 
 
-def _names(labels: Sequence[str]) -> list[str]:
-    """Return one name per place, no two alike: its number and its label."""
-    return [f"{number} {literal(label)}" for number, label in enumerate(labels)]
+_PLAIN = {"showgrid": False, "zeroline": False, "constrain": "domain"}
 
 
 def _without_masked(matrix: NDArray[np.float32], rule: Rule) -> NDArray[np.float32]:
@@ -94,4 +93,4 @@ def _without_masked(matrix: NDArray[np.float32], rule: Rule) -> NDArray[np.float
 
 
 def _height(rows: int) -> int:
-    return int(min(900, max(320, 160 + 22 * rows)))
+    return int(min(640, max(320, 150 + 18 * rows)))

@@ -25,8 +25,3 @@ def short(text: str, length: int = SHORT) -> str:
     """Return a long text with its middle left out."""
     half = (length - 1) // 2
     return text if len(text) <= length else f"{text[:half]}…{text[-half:]}"
-
-
-def thinned(count: int, most: int = 64) -> list[int]:
-    """Return which of `count` labels to draw so that at most `most` are, at a steady step."""
-    return list(range(0, count, max(1, -(-count // most))))

@@ -29,6 +29,13 @@ def test_the_first_and_the_last_cell_are_whole_and_row_zero_is_on_top():
     assert signed_map(np.zeros((1, 1), dtype=np.float32), [7], [0], MAP).layout.yaxis.range == (7.5, 6.5)
 
 
+def test_frames_go_around_a_slice_of_columns_and_a_row():
+    shapes = signed_map(np.zeros((3, 4), dtype=np.float32), [0, 1, 2], range(4), MAP, marked=slice(1, 3), row=2)
+    columns, row = shapes.layout.shapes
+    assert (columns.x0, columns.x1) == (0.5, 2.5)
+    assert (row.y0, row.y1) == (1.5, 2.5)
+
+
 def test_a_curve_ends_where_its_numbers_end():
     figure = curves([0, 1, 2], {"a": np.arange(2.0), "<b>": [1, 2, 3]}, LINES, mark=1, steps=True)
     assert [len(line.x) for line in figure.data] == [2, 3]

@@ -8,7 +8,7 @@ import pytest
 
 import core
 from core.figures import PALETTES, bars, frame, heatmap, map_bytes
-from core.figures.labels import literal, short, thinned
+from core.figures.labels import literal, short
 
 WORDS = {"title": "Layer 3", "query": "looks", "key": "is looked at", "share": "share"}
 
@@ -83,7 +83,8 @@ def test_a_heat_map_keeps_equal_labels_apart_and_row_0_on_top():
         np.eye(6, dtype=np.float32), ["the", "cat", "the", "1", "2024-01-01", "<s>"], list("abcdef"), WORDS
     )
     assert len(set(figure.data[0].y)) == 6
-    assert list(figure.layout.yaxis.tickvals) == [0, 1, 2, 3, 4, 5]
+    assert figure.layout.yaxis.tickvals is None
+    assert figure.layout.yaxis.scaleanchor == "x"
     assert figure.layout.yaxis.type == "category"
     assert figure.layout.yaxis.autorange == "reversed"
     assert figure.data[0].z.dtype == np.float32
@@ -100,9 +101,13 @@ def test_the_colour_of_masked_cells_draws_no_frame_around_a_heat_map():
     assert heatmap(np.eye(2, dtype=np.float32), ["a", "b"], ["a", "b"], WORDS).layout.margin.pad == 0
 
 
-def test_labels_are_thinned_at_a_steady_step_beyond_64():
-    assert thinned(60) == list(range(60))
-    assert len(thinned(512)) == 64
+def test_a_map_with_more_keys_than_queries_is_not_stretched_to_a_square_and_marks_a_column():
+    figure = heatmap(np.ones((2, 3), np.float32), list("ab"), list("abc"), WORDS, mark=2)
+    assert figure.layout.yaxis.scaleanchor is None
+    assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].x1) == (1.5, 2.5)
+
+
+def test_long_labels_lose_their_middle():
     assert short("a" * 40) == "a" * 11 + "…" + "a" * 11
 
 
