@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
 from core.errors import CoreError
 from core.inputs.refusing import refusing
@@ -23,10 +23,13 @@ BYTE_PAIRS = {
     "opt": "</s>",
     "phi": "",
     "qwen2": "",
+    "whisper": "",
 }
+ENDED_PAIRS = {"clip": "<|startoftext|> <|endoftext|>", "clip_text_model": "<|startoftext|> <|endoftext|>"}
+PICTURED = r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"  # of CLIP
 SPECIAL = {"mpnet": "<s> </s> <pad> <mask> [UNK]", "opt": "</s> <pad>"}
 SPECIAL |= dict.fromkeys(("bert", "distilbert", "electra"), "[CLS] [SEP] [PAD] [MASK] [UNK]")
-SPECIAL |= dict.fromkeys(("roberta", "bart"), "<s> </s> <pad> <unk> <mask>")
+SPECIAL |= dict.fromkeys(("roberta", "bart"), "<s> </s> <pad> <unk> <mask>") | ENDED_PAIRS
 ANSWERS = "target_tokenizer.json"
 ROLES = ("bos_token", "eos_token", "unk_token", "pad_token", "mask_token", "sep_token", "cls_token")
 SWALLOWS = {"roberta": ("<mask>",), "bart": ("<mask>",), "mpnet": ("<mask>",)}
@@ -43,8 +46,11 @@ def read_tokenizer(folder: Path, model_type: str) -> Tokenizer:
             return Tokenizer.from_file(str(folder / "tokenizer.json"))
         if (folder / "vocab.txt").is_file() and model_type in WORD_PIECES:
             return word_pieces(folder, model_type)
-        if (folder / "vocab.json").is_file() and (folder / "merges.txt").is_file() and model_type in BYTE_PAIRS:
-            return byte_pairs(folder, model_type)
+        if (folder / "vocab.json").is_file() and (folder / "merges.txt").is_file():
+            if model_type in BYTE_PAIRS:
+                return byte_pairs(folder, model_type)
+            if model_type in ENDED_PAIRS:
+                return ended_pairs(folder, model_type)
     found = next((name for name in SENTENCEPIECE if (folder / name).is_file()), None)
     if found:
         raise CoreError("tokenizer_sentencepiece", name=folder.name, came=found)
@@ -90,11 +96,48 @@ def byte_pairs(folder: Path, model_type: str) -> Tokenizer:
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=prefix)
     tokenizer.decoder = decoders.ByteLevel()
     _special(tokenizer, vocabulary, model_type, settings)
-    for ident, added in sorted(settings.get("added_tokens_decoder", {}).items(), key=lambda item: int(item[0])):
-        if tokenizer.token_to_id(added["content"]) in (None, int(ident)) and added.get("special"):
-            tokenizer.add_special_tokens([AddedToken(added["content"], special=True, normalized=False)])
+    _added(tokenizer, folder, settings)
     tokenizer.post_processor = _around(BYTE_PAIRS[model_type].split(), vocabulary)
     return tokenizer
+
+
+def ended_pairs(folder: Path, model_type: str) -> Tokenizer:
+    """Return the tokenizer of CLIP (Radford et al. 2021, section 2.4): lower case, byte-level pairs, and a mark at the
+    end of every word."""
+    vocabulary = json.loads((folder / "vocab.json").read_text(encoding="utf-8"))
+    ends = ENDED_PAIRS[model_type].split()
+    files = str(folder / "vocab.json"), str(folder / "merges.txt")
+    tokenizer = Tokenizer(models.BPE.from_file(*files, unk_token=ends[1], end_of_word_suffix="</w>"))
+    spaces = normalizers.Replace(Regex(r"\s+"), " ")
+    tokenizer.normalizer = normalizers.Sequence([normalizers.NFC(), spaces, normalizers.Lowercase()])
+    words = pre_tokenizers.Split(Regex(PICTURED), behavior="removed", invert=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([words, pre_tokenizers.ByteLevel(add_prefix_space=False)])
+    tokenizer.decoder = decoders.ByteLevel()
+    _special(tokenizer, vocabulary, model_type, _settings(folder))
+    first, last = ((end, vocabulary[end]) for end in ends)
+    tokenizer.post_processor = processors.RobertaProcessing(last, first, trim_offsets=False, add_prefix_space=False)
+    return tokenizer
+
+
+def _added(tokenizer: Tokenizer, folder: Path, settings: dict[str, Any]) -> None:
+    """Add the pieces that the vocabulary does not have, as tokenizer_config.json says, or in older folders
+    added_tokens.json.
+
+    Raises:
+        ValueError: for one whose number would be another.
+    """
+    older = _json(folder / "added_tokens.json")
+    special = set(_json(folder / "special_tokens_map.json").get("additional_special_tokens", ()))
+    wanted = {int(ident): added for ident, added in settings.get("added_tokens_decoder", {}).items()}
+    for content, ident in older.items() if not wanted else ():
+        wanted[ident] = {"content": content, "special": content in special}
+    for ident, added in sorted(wanted.items()):
+        known = tokenizer.token_to_id(added["content"])
+        if known is None or (known == ident and added.get("special")):
+            strips = {name: bool(added.get(name)) for name in ("special", "lstrip", "rstrip", "single_word")}
+            tokenizer.add_tokens([AddedToken(added["content"], normalized=bool(added.get("normalized")), **strips)])
+        if known is None and tokenizer.token_to_id(added["content"]) != ident:
+            raise ValueError(f"{added['content']}: {tokenizer.token_to_id(added['content'])} ≠ {ident}")
 
 
 def _around(ends: list[str], vocabulary: dict[str, int]) -> Any:
@@ -122,6 +165,9 @@ def _special(tokenizer: Tokenizer, vocabulary: dict[str, int], model_type: str, 
 
 
 def _settings(folder: Path) -> dict[str, Any]:
-    path = folder / "tokenizer_config.json"
+    return _json(folder / "tokenizer_config.json")
+
+
+def _json(path: Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return found

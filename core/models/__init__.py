@@ -88,16 +88,20 @@ FAMILIES: dict[str, Family] = {
 }
 
 
+FORMER: dict[str, Family] = {name: row for row in FAMILIES.values() for name in row.former}
+
+
 def family(model_type: object) -> Family:
-    """Return the family that a config names.
+    """Return the family that a config names, by its name or a former one.
 
     Raises:
         CoreError: `unknown_family`, with the list of those that are known.
     """
-    if not isinstance(model_type, str) or model_type not in FAMILIES:
+    known = FAMILIES | FORMER
+    if not isinstance(model_type, str) or model_type not in known:
         came = str(model_type or "—")[:80]
         raise CoreError("unknown_family", came=came, allowed=", ".join(sorted(FAMILIES)))
-    return FAMILIES[model_type]
+    return known[model_type]
 
 
 def gguf_family(architecture: str | None) -> Family:

@@ -37,21 +37,29 @@ DEFAULTS = {
     "layer_norm_epsilon": 1e-5,
     "max_position_embeddings": 2048,
     "multi_query": True,
-    "new_decoder_architecture": False,
     "num_kv_heads": None,
     "num_ln_in_parallel_attn": None,
     "parallel_attn": True,
     "tie_word_embeddings": True,
 }
 
+ALIASES = {
+    "n_embed": "hidden_size",
+    "n_head": "num_attention_heads",
+    "n_head_kv": "num_kv_heads",
+    "n_layer": "num_hidden_layers",
+}
+
 
 def plan(config: Config, stored: frozenset[str]) -> Plan:
-    """Translate a published Falcon config, in either of its two spellings.
+    """Translate a published Falcon config, in any of its spellings; the first does not say which of the forms it is,
+    but the two norms of the 40B form are in the file.
 
     Raises:
         CoreError: `unknown_activation`, `rotary_scaling` or `config_value`.
     """
-    config = settled(config, DEFAULTS, {"n_embed": "hidden_size"})
+    two_norms = any(".ln_attn." in name for name in stored)
+    config = settled(config, {**DEFAULTS, "new_decoder_architecture": two_norms}, ALIASES)
     refuse(config, {"apply_residual_connection_post_layernorm": False})
     if config["new_decoder_architecture"]:
         refuse(config, {"parallel_attn": True})
@@ -116,4 +124,4 @@ def _mixer(config: Config, spec: Spec) -> SelfAttention:
     return SelfAttention(spec.width, heads, rule=rule, positions=rotary(config, heads.head_width))
 
 
-FALCON = Family(model_type="falcon", plan=plan)
+FALCON = Family(model_type="falcon", former=("RefinedWeb", "RefinedWebModel"), plan=plan)

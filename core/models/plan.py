@@ -119,11 +119,13 @@ class Family:
     """One published family: how its config becomes a Plan, and how its GGUF form becomes the published one.
 
     `plan(config, stored)` is given the names in the file, since a config does not say which heads were saved.
-    `gguf_architecture` is what GGUF calls the family, where it has a form of it; `gguf_changes` are by published name.
+    `former` are names that its `model_type` had in the first folders. `gguf_architecture` is what GGUF calls the
+    family, where it has a form of it; `gguf_changes` are by published name.
     """
 
     model_type: str
     plan: Callable[[Config, frozenset[str]], Plan]
+    former: tuple[str, ...] = ()
     gguf_architecture: str | None = None
     gguf_config: Callable[[Config], Config] = dict
     gguf_names: Mapping[str, str] = field(default_factory=dict)

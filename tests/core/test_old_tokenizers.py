@@ -5,7 +5,7 @@ import json
 import pytest
 
 import core
-from core.inputs.tokenizer_files import BYTE_PAIRS, SENTENCEPIECE, WORD_PIECES, read_tokenizer
+from core.inputs.tokenizer_files import BYTE_PAIRS, ENDED_PAIRS, SENTENCEPIECE, WORD_PIECES, read_tokenizer
 from tests.core.changed import FAMILIES
 
 transformers = pytest.importorskip("transformers")
@@ -25,6 +25,12 @@ END = ["<|endoftext|>"]
 OPT = {"bos_token": "</s>", "eos_token": "</s>", "unk_token": "</s>", "pad_token": "<pad>", "add_bos_token": True}
 MASK = transformers.AddedToken("<mask>", lstrip=True)  # a word like others: as published, and as the library had it
 MASKS = {"roberta": {"mask_token": MASK}, "bart": {"mask_token": MASK}}
+CLIP = ["<|startoftext|>", "<|endoftext|>"]
+WITHOUT = {"lstrip": False, "normalized": False, "rstrip": False, "single_word": False}
+ADDED = {
+    "384": {"content": "naïve 猫", "special": False, **WITHOUT},
+    "385": {"content": "<mask>", "special": True, **WITHOUT, "lstrip": True},
+}
 ROWS = [
     ("bert", "BertTokenizer", [], {"do_lower_case": True}),
     ("bert", "BertTokenizer", [], {"do_lower_case": False}),
@@ -45,13 +51,17 @@ ROWS = [
     ("opt", "GPT2Tokenizer", ROBERTA, OPT),
     ("phi", "CodeGenTokenizer", END, {}),
     ("qwen2", "Qwen2Tokenizer", END, {}),
+    ("gpt2", "GPT2Tokenizer", END, {"added_tokens_decoder": ADDED}),
+    ("clip", "CLIPTokenizer", CLIP, {}),
+    ("clip_text_model", "CLIPTokenizer", CLIP, {}),
 ]
 
 
 def write(folder, model_type, extra, settings):
     """Write the lists of a fixture's tokenizer as folders had them before."""
     words = model_type in WORD_PIECES
-    model = json.loads((FAMILIES / ("bert_mlm" if words else "gpt2_lm") / "tokenizer.json").read_text())["model"]
+    source = "bert_mlm" if words else "clip_both" if model_type in ENDED_PAIRS else "gpt2_lm"
+    model = json.loads((FAMILIES / source / "tokenizer.json").read_text())["model"]
     pieces = sorted(model["vocab"], key=model["vocab"].get)
     pieces += [piece for piece in extra if piece not in pieces]
     if words:
@@ -74,7 +84,37 @@ def test_the_same_ids_as_the_library(tmp_path, model_type, library, extra, setti
 
 
 def test_every_family_with_old_lists_is_compared():
-    assert {row[0] for row in ROWS} == {*WORD_PIECES, *BYTE_PAIRS}
+    assert {row[0] for row in ROWS} | {"whisper"} == {*WORD_PIECES, *BYTE_PAIRS, *ENDED_PAIRS}
+
+
+HEARD = ["<|startoftranscript|>", "<|en|>", "<|transcribe|>", "<|notimestamps|>"]
+
+
+def test_a_whisper_knows_its_tasks_from_the_list_of_what_was_added(tmp_path):
+    write(tmp_path, "whisper", END, {})
+    added = {piece: 384 + number for number, piece in enumerate([*HEARD, "<|0.00|>"])}
+    (tmp_path / "added_tokens.json").write_text(json.dumps(added))
+    (tmp_path / "special_tokens_map.json").write_text(json.dumps({"additional_special_tokens": HEARD}))
+    mine = read_tokenizer(tmp_path, "whisper")
+    settings = {str(ident): {"content": piece, "special": piece in HEARD, **WITHOUT} for piece, ident in added.items()}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"added_tokens_decoder": settings}))
+    newer = read_tokenizer(tmp_path, "whisper")
+    theirs = transformers.WhisperTokenizer.from_pretrained(str(tmp_path))
+    for text in (*TEXTS, "<|startoftranscript|><|en|><|transcribe|> Hello<|0.00|>"):
+        wanted = theirs(text, add_special_tokens=False)["input_ids"]
+        assert mine.encode(text, add_special_tokens=False).ids == wanted, text
+        assert newer.encode(text, add_special_tokens=False).ids == wanted, text
+    special = {added.content for added in mine.get_added_tokens_decoder().values() if added.special}
+    assert special == {*HEARD, *END}
+
+
+def test_an_added_piece_with_another_number_than_it_would_get_is_refused(tmp_path):
+    write(tmp_path, "gpt2", END, {})
+    (tmp_path / "added_tokens.json").write_text('{"<mask>": 999}')
+    with pytest.raises(core.CoreError) as caught:
+        read_tokenizer(tmp_path, "gpt2")
+    assert caught.value.key == "tokenizer_unreadable"
+    assert "999" in str(caught.value)
 
 
 def test_a_cased_bert_keeps_case_and_a_roberta_its_ends(tmp_path):
