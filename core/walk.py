@@ -24,7 +24,8 @@ class Walk:
     """What goes in, who listens, what is altered, and what is kept between steps.
 
     `ids` and `types` [batch, position] for text, `signal` for pixels [batch, channel, row, column] or mel frames
-    [batch, bin, frame]; `keep` is False where a place is padding (None: nothing is). A decoder that reads an encoder
+    [batch, bin, frame]; `keep` is False where a place is padding (None: nothing is), and so is `past` of what a cache
+    holds already. A decoder that reads an encoder
     has its final state in `source` [batch, position, width], and the rule about its padding. `dropout` is the share of
     numbers that is left out at random, and 0 everywhere but in training.
     """
@@ -34,6 +35,7 @@ class Walk:
     types: Ids | None = None
     signal: Tensor | None = None
     keep: Keep | None = None
+    past: Keep | None = None
     tape: Tape = field(default_factory=lambda: SILENT)
     changes: tuple[Change, ...] = ()
     cache: Cache | None = None
@@ -49,8 +51,13 @@ class Walk:
 
     @property
     def padding(self) -> Rule:
-        """The rule that hides padding."""
-        return self.once("padding", lambda: padding_rule(self.keep))
+        """The rule that hides padding, in what is new and in what the cache holds."""
+        return self.once("padding", lambda: padding_rule(self.whole))
+
+    @property
+    def whole(self) -> Keep | None:
+        """Which places are real, of what the cache holds and then of what is new."""
+        return self.keep if self.past is None else torch.cat((self.past, self.places), dim=1)
 
     @property
     def orderless(self) -> bool:

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from torch.nn.functional import gelu, relu, silu
 
 from core.errors import CoreError
+from core.products import Linear
 from core.shapes import Hidden
 
 Activation = Callable[[Tensor], Tensor]
@@ -49,18 +50,25 @@ def activation(name: str) -> Activation:
     return ACTIVATIONS[name]
 
 
+def in_blocks(part: Callable[[Hidden], Hidden], hidden: Hidden) -> Hidden:
+    """Return what a part makes of each position, a block of positions at a time."""
+    if hidden.shape[1] <= BLOCK:
+        return part(hidden)
+    return torch.cat([part(some) for some in hidden.split(BLOCK, dim=1)], dim=1)
+
+
 class FeedForward(nn.Module):
     """down(act(up(x))) (Vaswani et al. 2017, equation 2)."""
 
     def __init__(self, width: int, inner: int, *, act: Activation, bias: bool = True) -> None:
         super().__init__()
         self.act = act
-        self.up = nn.Linear(width, inner, bias=bias)
-        self.down = nn.Linear(inner, width, bias=bias)
+        self.up = Linear(width, inner, bias=bias)
+        self.down = Linear(inner, width, bias=bias)
 
     def forward(self, hidden: Hidden) -> Hidden:
         """Widen, bend, narrow, a block of positions at a time."""
-        return torch.cat([self.down(self.act(self.up(some))) for some in hidden.split(BLOCK, dim=1)], dim=1)
+        return in_blocks(lambda some: self.down(self.act(self.up(some))), hidden)
 
 
 class GatedFeedForward(nn.Module):
@@ -69,11 +77,10 @@ class GatedFeedForward(nn.Module):
     def __init__(self, width: int, inner: int, *, act: Activation, bias: bool = False) -> None:
         super().__init__()
         self.act = act
-        self.gate = nn.Linear(width, inner, bias=bias)
-        self.up = nn.Linear(width, inner, bias=bias)
-        self.down = nn.Linear(inner, width, bias=bias)
+        self.gate = Linear(width, inner, bias=bias)
+        self.up = Linear(width, inner, bias=bias)
+        self.down = Linear(inner, width, bias=bias)
 
     def forward(self, hidden: Hidden) -> Hidden:
         """Widen twice, let one side gate the other, narrow, a block of positions at a time."""
-        blocks = hidden.split(BLOCK, dim=1)
-        return torch.cat([self.down(self.act(self.gate(some)) * self.up(some)) for some in blocks], dim=1)
+        return in_blocks(lambda some: self.down(self.act(self.gate(some)) * self.up(some)), hidden)

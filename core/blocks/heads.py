@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch.nn.functional import normalize
 
 from core.blocks.feed_forward import Activation
+from core.products import Linear
 from core.shapes import Hidden
 
 
@@ -27,7 +28,7 @@ class LanguageHead(nn.Module):
     ) -> None:
         super().__init__()
         self.cap, self.scale = cap, scale
-        self.pieces = nn.Linear(width, pieces, bias=bias)
+        self.pieces = Linear(width, pieces, bias=bias)
 
     def forward(self, hidden: Hidden) -> Float[Tensor, "batch position piece"]:
         """Return the logits."""

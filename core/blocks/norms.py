@@ -39,7 +39,8 @@ class RMSNorm(nn.Module):
         """Normalise each position; squares of half-precision numbers overflow, so they are taken in float32."""
         exact = hidden.to(torch.promote_types(hidden.dtype, torch.float32))
         size = (exact.square().mean(-1, keepdim=True) + self.epsilon).sqrt()
-        return (exact / size).to(hidden.dtype) * (self.weight + self.offset)
+        gain = self.weight + self.offset if self.offset else self.weight
+        return (exact / size).to(hidden.dtype) * gain
 
 
 class GroupedRMSNorm(RMSNorm):

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
-from einops import rearrange
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from core.masks import Rule
+from core.masks import Padding, Rule
 from core.mixers.mixer import Influence, Mixer
 from core.mixers.softmax import Attention, fused, pattern, plain
 from core.positions import AtHeads, AtScores
+from core.products import Linear
 from core.shapes import Hidden, Keys, Queries, Values
 from core.tape import Place
 from core.walk import Walk
 
-SPLIT = "b position (head w) -> b head position w"
 ALL = frozenset({"queries", "keys", "values", "output"})
 NONE: frozenset[str] = frozenset()
+
+
+def by_head(projected: Hidden, head_width: int) -> Float[Tensor, "batch head position head_width"]:
+    """Return a projection cut into heads: numbers of a head stay beside each other."""
+    return projected.unflatten(-1, (-1, head_width)).transpose(1, 2)
+
+
+def later(padding: Rule, first: int) -> Rule:
+    """Return the rule that hides padding, for the keys from place `first` on: those before it were let go."""
+    return replace(padding, keep=padding.keep[:, first:]) if first and isinstance(padding, Padding) else padding
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,8 +68,8 @@ class HeadNorms(nn.Module):
     def split(self, norm: nn.Module, projected: Hidden, head_width: int) -> Tensor:
         """Normalise and split into heads, in the order that the family wants."""
         if self.whole:
-            return rearrange(norm(projected), SPLIT, w=head_width)
-        normed: Tensor = norm(rearrange(projected, SPLIT, w=head_width))
+            return by_head(norm(projected), head_width)
+        normed: Tensor = norm(by_head(projected, head_width))
         return normed
 
 
@@ -83,10 +92,10 @@ class SelfAttention(Mixer):
         super().__init__()
         self.heads, self.rule, self.positions, self.relative, self.norms = heads, rule, positions, relative, norms
         self.width, self.causal = width, rule.reach(0, 2) == 1
-        self.queries = nn.Linear(width, heads.count * heads.head_width, bias="queries" in heads.biases)
-        self.keys = nn.Linear(width, heads.groups * heads.head_width, bias="keys" in heads.biases)
-        self.values = nn.Linear(width, heads.groups * heads.read_width, bias="values" in heads.biases)
-        self.output = nn.Linear(heads.count * heads.read_width, width, bias="output" in heads.biases)
+        self.queries = Linear(width, heads.count * heads.head_width, bias="queries" in heads.biases)
+        self.keys = Linear(width, heads.groups * heads.head_width, bias="keys" in heads.biases)
+        self.values = Linear(width, heads.groups * heads.read_width, bias="values" in heads.biases)
+        self.output = Linear(heads.count * heads.read_width, width, bias="output" in heads.biases)
 
     def forward(self, hidden: Hidden, walk: Walk, place: Place) -> Hidden:
         """Mix the positions; the tape is offered what the softmax was given."""
@@ -102,7 +111,7 @@ class SelfAttention(Mixer):
 
     def joined(self, mixed: Float[Tensor, "batch head query head_width"]) -> Hidden:
         """Return the heads side by side, projected back."""
-        found: Hidden = self.output(rearrange(mixed, "b head query w -> b query (head w)"))
+        found: Hidden = self.output(mixed.transpose(1, 2).flatten(2))
         return found
 
     def plain(self, hidden: Hidden) -> Hidden:
@@ -120,9 +129,10 @@ class SelfAttention(Mixer):
     def attention(self, hidden: Hidden, walk: Walk, place: Place) -> Attention:
         """Project, turn by position, and join with what is cached."""
         queries, keys = (self._turned(heads, walk) for heads in self.split(hidden))
-        values = rearrange(self.values(hidden), SPLIT, w=self.heads.read_width)
+        values = by_head(self.values(hidden), self.heads.read_width)
         if walk.cache is not None:
             keys, values = walk.cache.extend(place, keys, values)
+        start = keys.shape[2] - hidden.shape[1]
         relative = None if walk.orderless else self.relative
         bias = None if relative is None else relative(queries, keys, walk.positions)
         return Attention(
@@ -130,10 +140,10 @@ class SelfAttention(Mixer):
             keys=keys,
             values=values,
             scale=self.heads.scale,
-            rule=self.rule & walk.padding,
+            rule=self.rule & later(walk.padding, walk.start - start),
             bias=bias,
             cap=self.heads.cap,
-            start=walk.start,
+            start=start,
             changes=walk.changes_at(place),
         )
 
@@ -141,7 +151,7 @@ class SelfAttention(Mixer):
         """Return queries and keys by head, normed where the model does so, before positions."""
         projected, width = (self.queries(hidden), self.keys(hidden)), self.heads.head_width
         if self.norms is None:
-            return rearrange(projected[0], SPLIT, w=width), rearrange(projected[1], SPLIT, w=width)
+            return by_head(projected[0], width), by_head(projected[1], width)
         norms = self.norms
         return norms.split(norms.queries, projected[0], width), norms.split(norms.keys, projected[1], width)
 
@@ -158,7 +168,7 @@ class CrossAttention(SelfAttention):
 
     def attention(self, hidden: Hidden, walk: Walk, place: Place) -> Attention:
         """Project; what the encoder gave is projected once per text, also while writing."""
-        queries = rearrange(self.queries(hidden), SPLIT, w=self.heads.head_width)
+        queries = by_head(self.queries(hidden), self.heads.head_width)
         keys, values = self._source(walk, place)
         return Attention(
             queries=queries,
@@ -171,10 +181,10 @@ class CrossAttention(SelfAttention):
         )
 
     def _source(self, walk: Walk, place: Place) -> tuple[Keys, Values]:
-        if walk.cache is not None and place in walk.cache.kept:
-            return walk.cache.kept[place]
-        keys = rearrange(self.keys(walk.source), SPLIT, w=self.heads.head_width)
-        values = rearrange(self.values(walk.source), SPLIT, w=self.heads.read_width)
+        if walk.cache is not None and place in walk.cache.source:
+            return walk.cache.source[place]
+        keys = by_head(self.keys(walk.source), self.heads.head_width)
+        values = by_head(self.values(walk.source), self.heads.read_width)
         if walk.cache is not None:
-            walk.cache.kept[place] = keys, values
+            walk.cache.source[place] = keys, values
         return keys, values

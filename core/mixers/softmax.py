@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
 from core.changes import Change
-from core.masks import Causal, Everyone, Rule
+from core.masks import Both, Causal, Everyone, Rule, Window
 from core.positions.doors import Bias
 from core.shapes import Indices, Keys, Pattern, Queries, Scores, Values
 
@@ -104,15 +104,47 @@ def fused(attention: Attention) -> Float[Tensor, "batch head query value_width"]
     a = attention
     if a.bias is not None or a.cap is not None or a.changes:
         return plain(a)
+    rows, columns = a.queries.shape[2], a.keys.shape[2]
+    if rows == 1 and _sees_all(a, columns):
+        return one_row(a)
     keys, values = (part.repeat_interleave(a.sharing, dim=1) if a.sharing > 1 else part for part in (a.keys, a.values))
-    rows, columns = a.queries.shape[2], keys.shape[2]
-    last = isinstance(a.rule, Causal) and rows == 1 and a.start == columns - 1
-    if isinstance(a.rule, Everyone) or last:
+    if isinstance(a.rule, Everyone):
         return scaled_dot_product_attention(a.queries, keys, values, scale=a.scale)
     if isinstance(a.rule, Causal) and rows == columns and not a.start:
         return scaled_dot_product_attention(a.queries, keys, values, scale=a.scale, is_causal=True)
     given = replace(a, keys=keys, values=values)
     return torch.cat([_block(given, start) for start in range(0, rows, BLOCK)], dim=2)
+
+
+def one_row(attention: Attention) -> Float[Tensor, "batch head 1 value_width"]:
+    """Return the mixed values of a single query that sees every key: the query heads that share a key/value head are
+    rows of one product with it, so that what is kept is read once and never copied."""
+    a, sharing = attention, attention.sharing
+    mixed = scaled_dot_product_attention(
+        a.queries.reshape(len(a.queries), -1, sharing, a.queries.shape[3]), a.keys, a.values, scale=a.scale
+    )
+    return mixed.reshape(len(mixed), -1, 1, mixed.shape[3])
+
+
+def _sees_all(attention: Attention, columns: int) -> bool:
+    """Whether nothing is forbidden to the last query."""
+    a = attention
+    if a.start != columns - 1:
+        return isinstance(a.rule, Everyone)
+    return isinstance(a.rule, Everyone | Causal) or near_only(a.rule) >= columns
+
+
+def near_only(rule: Rule) -> int:
+    """Return how many positions back, itself included, a position looks under a rule that asks for nothing but that and
+    causality; 0 for every other rule.
+
+    Where it is not 0, keys further back can be let go, and the others renumbered.
+    """
+    if not isinstance(rule, Both):
+        return 0
+    parts = (rule.first, rule.second)
+    sizes = [part.size for part in parts if isinstance(part, Window)]
+    return min(sizes) if sizes and all(isinstance(part, Window | Causal) for part in parts) else 0
 
 
 def _block(attention: Attention, start: int) -> Float[Tensor, "batch head query head_width"]:

@@ -46,7 +46,7 @@ def test_ids_that_no_model_takes(bert, ids, key, values):
 
 
 def test_ids_that_a_writer_does_not_take(llama, bert):
-    for ids, key in (([], "no_pieces"), ([400], "id_out_of_range"), ([5] * 60, "too_long")):
+    for ids, key in (([], "no_pieces"), ([400], "id_out_of_range"), ([5] * 64, "too_long")):
         assert refused(lambda ids=ids: list(core.generate(llama, core.Sample.from_ids(ids), limit=12))).key == key
     assert refused(lambda: core.generate(bert, core.Sample.from_ids([5]))).key == "not_a_writer"
 

@@ -1,0 +1,91 @@
+"""A step of writing: a piece, and what the model thought of it and of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+OTHERS = 10
+STOP, LIMIT, POSITIONS = "stop", "limit", "positions"
+
+Logits = NDArray[np.float32]
+Rows = NDArray[np.float32]
+Shares = Mapping[str, Rows]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Step:
+    """One written piece, and the probabilities that the model gave, over the whole vocabulary and not renormalised.
+
+    `ident` stands at `position`, counted from the first of the text (or of the answer). `probability` is that of the
+    piece, `rank` how many were likelier, `entropy` that of the distribution in bits; `others` are the ten likeliest
+    other pieces, `other_probabilities` theirs. `chance` is the probability with which it was drawn, after temperature
+    and filters: 1 for the likeliest, and for one that was `forced`.
+
+    `label` shows the piece, bytes of half a character as bytes; `text` is what can be read since the step before: a
+    character appears when it is whole, so the texts of all steps, one after another, are the text. `ended` says why
+    writing ends here: "stop" (a stop piece), "limit" (as many as were asked for), "positions" (the model takes no
+    more), None where it goes on.
+
+    `rows` are the shares of what was read in this step, by side [layer, head, query, key], where they were asked for:
+    the square of all that stood there first, then one row each. NaN where a layer has no softmax or has let a key go.
+    """
+
+    ident: int
+    position: int
+    probability: float
+    rank: int
+    entropy: float
+    others: tuple[int, ...]
+    other_probabilities: tuple[float, ...]
+    chance: float = 1.0
+    forced: bool = False
+    label: str = ""
+    text: str = ""
+    ended: str | None = None
+    rows: Shares | None = None
+    score: Callable[[], Logits] | None = field(default=None, repr=False)
+
+    @property
+    def logits(self) -> Logits:
+        """The logits [piece] that it was chosen from; they are computed again from the last state, and never kept."""
+        return np.zeros(0, np.float32) if self.score is None else self.score()
+
+
+def branch(steps: Sequence[Step], number: int, ident: int) -> tuple[int, ...]:
+    """Return what `forced` must be to go on from step `number` with another piece."""
+    return (*(step.ident for step in steps[:number]), ident)
+
+
+class Thought(NamedTuple):
+    """What a Step says of a distribution."""
+
+    probability: float
+    rank: int
+    entropy: float
+    others: tuple[int, ...]
+    other_probabilities: tuple[float, ...]
+
+
+def thought(logits: Tensor, ident: int) -> Thought:
+    """Return what the model thought of a piece and of the likeliest others, from its logits [piece]; entropy in bits
+    (Shannon 1948, section 6)."""
+    logs = torch.log_softmax(logits.float(), dim=-1)
+    shares = logs.exp()
+    entropy = -float(torch.dot(shares, logs.clamp(min=-1e4))) / float(np.log(2))
+    best = logs.topk(min(OTHERS + 1, len(logs)))
+    pairs = zip(best.indices.tolist(), best.values.exp().tolist(), strict=True)
+    others = [(other, share) for other, share in pairs if other != ident][:OTHERS]
+    return Thought(
+        probability=float(shares[ident]),
+        rank=int((logs > logs[ident]).sum()),
+        entropy=max(0.0, entropy),
+        others=tuple(other for other, _ in others),
+        other_probabilities=tuple(share for _, share in others),
+    )

@@ -1,0 +1,117 @@
+"""The writer: runs a decoder over what is new, and keeps what it will need of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from core.cache import Cache
+from core.changes import Change
+from core.decoding.entering import encoding
+from core.errors import CoreError
+from core.inputs import Batch
+from core.masks import Everyone, Rule
+from core.mixers import SelfAttention
+from core.mixers.softmax import near_only
+from core.models import Model
+from core.shapes import Hidden, Ids, Keep
+from core.tape import SILENT, Place, Tape
+from core.walk import Walk, padding_rule
+
+
+def windows(model: Model) -> dict[Place, int]:
+    """Return how many positions each layer of a decoder keeps, for those that never look further back; a layer that is
+    not named keeps everything."""
+    if not model.settled:
+        return {}
+    layers = enumerate(model.side("decoder").layers)
+    mixers = ((number, getattr(layer, "mixer", None)) for number, layer in layers)
+    near = {n: near_only(mixer.rule) for n, mixer in mixers if isinstance(mixer, SelfAttention)}
+    return {Place("decoder", number): size for number, size in near.items() if size}
+
+
+class Writer:
+    """Several texts of one length (padded on the left) that are written together, and what is kept of them.
+
+    Where a text's earlier positions change while it grows (`model.settled`), nothing can be kept, and every step reads
+    all of it again.
+    """
+
+    def __init__(self, model: Model, batch: Batch, changes: tuple[Change, ...] = (), tape: Tape = SILENT) -> None:
+        self.model, self.settled = model, model.settled
+        self.cache = Cache(windows=windows(model))
+        self.ids = torch.empty(len(batch), 0, dtype=torch.long, device=model.device)
+        self.keep: Keep | None = None
+        self.source: Walk | None = None
+        self.walk = Walk(positions=self.ids, changes=tuple(changes), tape=tape)
+        if "encoder" in model.sides:
+            with torch.inference_mode():
+                self.source, self.walk.source = encoding(model, batch, tuple(changes))
+
+    @property
+    def length(self) -> int:
+        """How many places have been read, padding included."""
+        return self.ids.shape[1]
+
+    @torch.inference_mode()
+    def read(self, ids: Ids, keep: Keep | None = None) -> Hidden:
+        """Read new pieces after those before; return the final states of the new places [batch, position, width]."""
+        before, past = self.length, self.keep
+        self.ids = torch.cat((self.ids, ids), dim=1)
+        if keep is not None or past is not None:
+            new = torch.ones_like(ids, dtype=torch.bool) if keep is None else keep
+            self.keep = new if past is None else torch.cat((past, new), dim=1)
+        if self.settled:
+            return self._run(before, past, self.cache)
+        return self._run(0, None, Cache())[:, before:]
+
+    def _run(self, start: int, past: Keep | None, cache: Cache) -> Hidden:
+        keep = None if self.keep is None else self.keep[:, start:]
+        walk = replace(self.walk, ids=self.ids[:, start:], positions=self._positions(start), keep=keep, past=past)
+        walk = replace(walk, cache=cache, memory={}, source_padding=self._padding(walk))
+        final: Hidden = self.model.side("decoder")(walk)
+        cache.length += final.shape[1]
+        return final
+
+    def _positions(self, start: int) -> Ids:
+        if self.keep is None:
+            return torch.arange(start, self.length, device=self.ids.device).expand(len(self.ids), -1)
+        return (self.keep.long().cumsum(-1) - 1).clamp(min=0)[:, start:]
+
+    def _padding(self, walk: Walk) -> Rule:
+        """Return the rule that hides the padding of what is answered."""
+        return Everyone() if self.source is None else padding_rule(self.source.keep, rows=walk.places)
+
+    @torch.inference_mode()
+    def logits(self, final: Float[Tensor, "batch width"]) -> Float[Tensor, "batch piece"]:
+        """Return the logits after some final states.
+
+        Raises:
+            CoreError: `no_output` for a model that was published without a head.
+        """
+        found = self.model.logits(final[:, None])
+        if found is None:
+            raise CoreError("no_output", name=self.model.name)
+        return found[:, 0]
+
+    @torch.inference_mode()
+    def allowed(self, logits: Float[Tensor, "batch piece"], *, first: bool) -> Float[Tensor, "batch piece"]:
+        """Return the logits without those of pieces that are never written, or never first."""
+        banned = self.model.spec.never | (self.model.spec.never_first if first else frozenset())
+        places = torch.tensor(sorted(banned), dtype=torch.long, device=logits.device)
+        return logits.index_fill(-1, places, -torch.inf) if banned else logits
+
+    @torch.inference_mode()
+    def take(self, rows: Tensor) -> None:
+        """Go on with these rows of the batch, in this order."""
+        self.cache.take(rows)
+        self.ids = self.ids[rows]
+        self.keep = None if self.keep is None else self.keep[rows]
+        source = self.walk.source
+        if source is not None:
+            self.walk.source = source[rows]
+        if self.source is not None and self.source.keep is not None:
+            self.source = replace(self.source, keep=self.source.keep[rows])
