@@ -4,7 +4,7 @@ from core.mixers.attention import ALL, NO_HEADS, NONE, CrossAttention, HeadNorms
 from core.mixers.mixer import Influence, Mixer
 from core.mixers.softmax import Attention
 from core.mixers.statespace import Dual, Selective, Space, SpaceNorms
-from core.mixers.table import MIXERS, Kind
+from core.mixers.table import MIXERS, Kind, mixer
 
 __all__ = [
     "ALL",
@@ -23,4 +23,5 @@ __all__ = [
     "SelfAttention",
     "Space",
     "SpaceNorms",
+    "mixer",
 ]

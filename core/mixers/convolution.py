@@ -6,7 +6,7 @@ How far the last of a stack sees is its receptive field: 1 + the sum over the st
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import torch
 from jaxtyping import Float
@@ -14,7 +14,8 @@ from torch import Tensor, nn
 from torch.nn.functional import conv1d, pad, relu
 
 from core.errors import CoreError
-from core.mixers.mixer import Carrying, Mixer
+from core.mixers.before import Before
+from core.mixers.mixer import Carrying, Mixer, drawn_taps
 from core.shapes import Hidden, Keep
 from core.tape import Place
 from core.walk import Walk
@@ -35,6 +36,11 @@ class LooksBack(Carrying):
         super().__init__()
         self.width, self.kernel, self.dilations = width, kernel, dilations
         self.stack = nn.ModuleList(nn.Conv1d(width, width, kernel, dilation=step) for step in dilations)
+
+    def begin(self, source: torch.Generator) -> None:
+        """Draw the taps."""
+        for part in self.stack:
+            drawn_taps(cast(nn.Conv1d, part), source)
 
     @property
     def field(self) -> int:
@@ -66,6 +72,36 @@ class LooksBack(Carrying):
         return hidden, tuple(left)
 
 
+class Near(Carrying):
+    """A few positions back and no more, each channel for itself (Gu and Dao 2023, section 3.4): enough to know the
+    token before."""
+
+    def __init__(self, width: int, *, kernel: int = 4) -> None:
+        super().__init__()
+        self.width = width
+        self.near = Before(width, kernel, bias=True)
+
+    def begin(self, source: torch.Generator) -> None:
+        """Draw the taps."""
+        drawn_taps(self.near, source)
+
+    def start(self, hidden: Hidden) -> Tail:
+        """Begin after zeros."""
+        return hidden.new_zeros(len(hidden), self.near.kernel_size[0] - 1, self.width)
+
+    def after(self, hidden: Hidden, state: Tail, keep: Keep | None) -> tuple[Hidden, Tail]:
+        """Sum tap by tap."""
+        count = state.shape[1]
+        seen = torch.cat((state, hidden if keep is None else hidden * keep[..., None]), dim=1)
+        taps = [seen[:, tap : tap + hidden.shape[1]] * self.near.weight[:, 0, tap] for tap in range(count + 1)]
+        mixed: Hidden = sum(taps[1:], taps[0]) + self.near.bias
+        return mixed, seen[:, seen.shape[1] - count :]
+
+    def run(self, hidden: Hidden, state: Tail, keep: Keep | None) -> tuple[Hidden, Tail]:
+        """Let the library convolve."""
+        return self.near(hidden if keep is None else hidden * keep[..., None], state)
+
+
 class Around(Mixer):
     """One convolution centred on each position: it sees as far ahead as back (Kalchbrenner and Blunsom 2013; Kim 2014,
     section 2)."""
@@ -76,6 +112,10 @@ class Around(Mixer):
         super().__init__()
         self.width, self.kernel = width, kernel
         self.around = nn.Conv1d(width, width, kernel, padding=kernel // 2)
+
+    def begin(self, source: torch.Generator) -> None:
+        """Draw the taps."""
+        drawn_taps(self.around, source)
 
     def forward(self, hidden: Hidden, walk: Walk, place: Place) -> Hidden:
         """Let the library convolve; what comes later must be there, so it cannot write.

@@ -53,6 +53,9 @@ class Mixer(nn.Module):
     def plain(self, hidden: Hidden) -> Hidden:
         """Mix one whole sequence without padding, the way the paper says it."""
 
+    def begin(self, source: torch.Generator) -> None:
+        """Draw those parameters that do not begin as matrices and biases usually do; unless a mixer says so, none."""
+
     def influence(self, hidden: Float[Tensor, "1 position width"]) -> Influence:
         """Return who takes from whom in one sequence: unless a mixer knows better, the size of its Jacobian."""
         return Influence(cells=jacobian(self, hidden)[None], how="jacobian")
@@ -95,6 +98,14 @@ def jacobian(mixer: Mixer, hidden: Float[Tensor, "1 position width"]) -> Float[T
         given = hidden.detach().requires_grad_()
         mixed = mixer.plain(given)
         return torch.stack([_row(mixed[0, query], given) for query in range(mixed.shape[1])])
+
+
+def drawn_taps(part: nn.Conv1d, source: torch.Generator) -> None:
+    """Draw a convolution evenly from where its sums keep their size: within 1/sqrt(numbers that each sum adds up)."""
+    bound = part.weight[0].numel() ** -0.5
+    nn.init.uniform_(part.weight, -bound, bound, generator=source)
+    if part.bias is not None:
+        nn.init.zeros_(part.bias)
 
 
 def _row(output: Tensor, given: Tensor) -> Float[Tensor, " key"]:

@@ -36,6 +36,11 @@ class Recurrent(Carrying):
         """Begin with nothing."""
         return tuple(hidden.new_zeros(len(hidden), self.width) for _ in range(self.vectors))
 
+    def begin(self, source: torch.Generator) -> None:
+        """Begin without biases."""
+        nn.init.zeros_(self.cell.bias_ih_l0)
+        nn.init.zeros_(self.cell.bias_hh_l0)
+
     @abstractmethod
     def step(self, given: Row, state: Vectors) -> Vectors:
         """Return the state after one position."""
@@ -91,6 +96,12 @@ class LSTM(Recurrent):
         write, forget, new, read = self._gates(given, state[0])
         cell = forget * state[1] + write * new
         return read * torch.tanh(cell), cell
+
+    def begin(self, source: torch.Generator) -> None:
+        """Begin with forget gates that are open rather than shut (Jozefowicz et al. 2015, section 2.2)."""
+        super().begin(source)
+        with torch.no_grad():
+            self.cell.bias_ih_l0[self.width : 2 * self.width] = 1.0
 
     def forget_gates(self, hidden: Hidden) -> Float[Tensor, "batch position width"]:
         """Return how much of the cell is kept at each position, 0 to 1."""

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn.functional import silu, softplus
 
 from core.mixers.before import Before
-from core.mixers.mixer import Influence, Mixer
+from core.mixers.mixer import Influence, Mixer, drawn_taps
 from core.mixers.recurrence import fading, in_chunks, scalar, selective, selective_in_blocks
 from core.shapes import Hidden
 from core.tape import Place
@@ -54,6 +54,24 @@ class StateSpace(Mixer):
         self.input = nn.Linear(width, widened, bias=projected)
         self.near = Before(near, space.kernel, bias="near" in space.biases)
         self.output = nn.Linear(space.inner, width, bias=projected)
+
+    def begin(self, source: torch.Generator) -> None:
+        """Begin with steps between 0.001 and 0.1, and with decays of every pace (Gu and Dao 2023, section 3.6)."""
+        drawn_taps(self.near, source)
+        with torch.no_grad():
+            self.decay.copy_(self.paces())
+            self.skip.fill_(1.0)
+            steps = self.step_biases()
+            sizes = 10 ** (2 * torch.rand(steps.shape, generator=source) - 3)
+            steps.copy_(sizes + torch.log(-torch.expm1(-sizes)))
+
+    @abstractmethod
+    def paces(self) -> Tensor:
+        """Return the logarithms of the paces at which a state fades."""
+
+    @abstractmethod
+    def step_biases(self) -> Tensor:
+        """Return the parameter to which softplus^-1 of the usual step is given."""
 
     def forward(self, hidden: Hidden, walk: Walk, place: Place) -> Hidden:
         """Mix the positions; padding writes nothing, and the tape is told that there is no softmax."""
@@ -130,6 +148,14 @@ class Selective(StateSpace):
         found, state = run(values, steps, -_exact(self.decay).exp(), write, read, state)
         return (found + values * self.skip) * silu(beside[0]), state
 
+    def paces(self) -> Tensor:
+        """Return log 1, 2, .. for the numbers of each channel's state."""
+        return torch.arange(1.0, self.space.state + 1).log().expand_as(self.decay)
+
+    def step_biases(self) -> Tensor:
+        """Return the bias of the projection that makes the steps."""
+        return self.steps.bias
+
     def matrix(self, through: Tensor, beside: tuple[Tensor, ...]) -> Float[Tensor, "batch head query key"]:
         """Add up over the numbers of each channel's state."""
         steps, write, read = self.selected(through)
@@ -179,6 +205,14 @@ class Dual(StateSpace):
         found, state = run(values, steps, -_exact(self.decay).exp(), write, read, state)
         found = (found + values * self.skip[:, None]).flatten(2)
         return self.norm(found * silu(_exact(gate))), state
+
+    def paces(self) -> Tensor:
+        """Return logarithms of 1 to 16, evenly over the heads."""
+        return torch.linspace(1.0, 16.0, self.space.heads).log()
+
+    def step_biases(self) -> Tensor:
+        """Return what is added to the steps."""
+        return self.steps
 
     def step_sizes(self, beside: tuple[Tensor, ...]) -> Float[Tensor, "batch position head"]:
         """Return how long a step each position makes in each head."""

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from torch import nn
 from torch.nn.functional import silu
 
+from core.errors import CoreError
 from core.masks import Causal, Everyone, Globals, Rule, Summaries, Window
 from core.mixers.attention import Heads, SelfAttention
 from core.mixers.best import BestKeys
-from core.mixers.convolution import Around, LooksBack, Masked
+from core.mixers.convolution import Around, LooksBack, Masked, Near
 from core.mixers.delta import Delta, Gated
 from core.mixers.linear import Linear
 from core.mixers.mixer import Mixer
@@ -53,6 +54,7 @@ MIXERS = (
     Kind(name="elman", idea="recurrent", make=Elman),
     Kind(name="lstm", idea="recurrent", make=LSTM),
     Kind(name="gru", idea="recurrent", make=GRU),
+    Kind(name="near", idea="convolution", make=Near),
     Kind(name="convolution", idea="convolution", make=LooksBack),
     Kind(
         name="dilated",
@@ -82,3 +84,17 @@ MIXERS = (
     Kind(name="mamba", idea="state", make=_selective),
     Kind(name="mamba2", idea="state", make=_dual),
 )
+
+
+def mixer(name: str, width: int) -> Mixer:
+    """Return a mixer by its name.
+
+    Raises:
+        CoreError: `config_value` for a name that is not in the table, or a width that its heads do not divide.
+    """
+    makes = {kind.name: kind.make for kind in MIXERS}
+    if name not in makes:
+        raise CoreError("config_value", name="mixers", came=name[:80], allowed=", ".join(makes))
+    if width < 1 or width % (2 * HEADS):
+        raise CoreError("config_value", name="width", came=width, allowed=f"{2 * HEADS} n")
+    return makes[name](width)

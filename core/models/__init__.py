@@ -22,6 +22,7 @@ from core.models.mamba import MAMBA, MAMBA2
 from core.models.marian import MARIAN
 from core.models.mbart import MBART
 from core.models.mistral import MISTRAL
+from core.models.mixing import MIXING
 from core.models.mixtral import MIXTRAL
 from core.models.model import Model, Network
 from core.models.modernbert import MODERNBERT
@@ -84,6 +85,7 @@ FAMILIES: dict[str, Family] = {
         MAMBA,
         MAMBA2,
         JAMBA,
+        MIXING,
     )
 }
 
