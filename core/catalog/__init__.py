@@ -1,9 +1,19 @@
 """The catalogue: models by name, and how any model is opened."""
 
-from core.catalog.entries import Entry, catalog
+from core.catalog.entries import Entry, catalog, entry_of
 from core.catalog.folders import own_folders
 from core.catalog.opening import open_model
 from core.catalog.report import LoadReport
 from core.catalog.supported import Supported, families, refusal
 
-__all__ = ["Entry", "LoadReport", "Supported", "catalog", "families", "open_model", "own_folders", "refusal"]
+__all__ = [
+    "Entry",
+    "LoadReport",
+    "Supported",
+    "catalog",
+    "entry_of",
+    "families",
+    "open_model",
+    "own_folders",
+    "refusal",
+]

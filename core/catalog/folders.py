@@ -6,13 +6,12 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from tokenizers import Tokenizer
 
-from core.catalog.entries import ENTRIES, Entry
+from core.catalog.entries import Entry, catalog
 from core.errors import CoreError
 from core.inputs import read_answering, read_tokenizer, tokenizer_from_gguf
 from core.inputs.tokenizer_files import ANSWERS as TARGET
@@ -20,6 +19,7 @@ from core.models import Family, family, gguf_family
 from core.weights import INDEX, GgufFile, SafetensorsFile, Shards, Stored
 
 SAFETENSORS = "model.safetensors"
+STEPS = "steps"
 ANSWERS = (
     "decoder_start_token_id",
     "forced_bos_token_id",
@@ -56,15 +56,17 @@ class Source:
 
 
 def locate(entry: Entry) -> Path:
-    """Return the folder of a catalogue model inside the package that carries it, without importing the package.
+    """Return the folder of a catalogue model: inside the package that carries it, or among the assets.
 
     Raises:
-        CoreError: `model_not_installed`.
+        CoreError: `model_not_installed`, or `no_weights` for one that should have come along.
     """
-    found = find_spec(entry.package)
-    if found is None or not found.submodule_search_locations:
+    place = entry.place
+    if place is None and entry.package:
         raise CoreError("model_not_installed", name=entry.name, needed=entry.needed)
-    return Path(next(iter(found.submodule_search_locations))) / entry.folder
+    if place is None:
+        raise CoreError("no_weights", name=entry.name, allowed=entry.weights)
+    return place
 
 
 def own_folder(name_or_folder: str | Path, root: Path | None) -> Path:
@@ -80,7 +82,7 @@ def own_folder(name_or_folder: str | Path, root: Path | None) -> Path:
     except (OSError, ValueError):  # a name that no file system takes
         pass
     came = Path(name_or_folder).name[:80] or str(name_or_folder)[:80]
-    raise CoreError("unknown_model", came=came, allowed=", ".join(entry.name for entry in ENTRIES))
+    raise CoreError("unknown_model", came=came, allowed=", ".join(entry.name for entry in catalog()))
 
 
 def _inside(folder: Path, root: Path) -> bool:
@@ -90,6 +92,20 @@ def _inside(folder: Path, root: Path) -> bool:
         return folder != top and all(path.resolve().is_relative_to(top) for path in (folder, *folder.iterdir()))
     except OSError:
         return False
+
+
+def snapshot(folder: Path, step: int) -> str:
+    """Return the weights of a folder as they were after some steps of training, as a path inside it.
+
+    Raises:
+        CoreError: `no_snapshots`, or `no_such_step` with those that were kept.
+    """
+    names = {int(path.stem): path for path in folder.glob(f"{STEPS}/*.safetensors") if path.stem.isdecimal()}
+    if not names:
+        raise CoreError("no_snapshots", name=folder.name, came=step)
+    if step not in names or not names[step].resolve().is_relative_to(folder.resolve()):
+        raise CoreError("no_such_step", name=folder.name, came=step, allowed=", ".join(map(str, sorted(names))))
+    return f"{STEPS}/{names[step].name}"
 
 
 def own_folders(root: Path | None) -> tuple[str, ...]:

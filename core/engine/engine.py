@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import torch
 
-from core.catalog import LoadReport, catalog, open_model
+from core.catalog import LoadReport, catalog, entry_of, open_model
 from core.changes import Change
 from core.engine.store import Held, Store, hold
 from core.engine.uploads import Uploads
@@ -182,7 +182,7 @@ class LocalEngine:
         uploaded = self._uploads.folder(name)
         if uploaded is not None:
             return open_model(uploaded, step=step, settings=replace(self.settings, models_root=None))
-        if self.settings.models_root is None and name not in {entry.name for entry in catalog()}:
+        if self.settings.models_root is None and entry_of(name) is None:
             raise CoreError("unknown_model", came=name, allowed=", ".join(entry.name for entry in catalog()))
         return open_model(name, step=step, settings=self.settings)
 

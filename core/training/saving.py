@@ -96,7 +96,7 @@ def _restore(training: Training, state: Mapping[str, Tensor]) -> None:
     training.optimiser.load_state_dict(
         {
             "state": {
-                number: {"step": state["step"], **{moment: state[f"{moment}.{name}"] for moment in MOMENTS}}
+                number: {"step": state["step"].clone(), **{moment: state[f"{moment}.{name}"] for moment in MOMENTS}}
                 for number, (name, _) in enumerate(training.model.network.named_parameters())
             },
             "param_groups": training.optimiser.state_dict()["param_groups"],

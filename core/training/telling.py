@@ -40,6 +40,5 @@ def story(training: Training, name: str, *, seconds: float) -> dict[str, Any]:
 
 def curve(losses: Sequence[float], every: int = EVERY) -> list[list[float]]:
     """Return [step, mean loss of the steps up to it] for every few steps, and for the last."""
-    ends = [*range(every, len(losses), every), len(losses)] if losses else []
-    starts = [0, *ends[:-1]]
-    return [[end, round(sum(losses[a:end]) / (end - a), 4)] for a, end in zip(starts, ends, strict=True)]
+    parts = [losses[start : start + every] for start in range(0, len(losses), every)]
+    return [[number * every + len(part), round(sum(part) / len(part), 4)] for number, part in enumerate(parts)]

@@ -132,7 +132,7 @@ def _from_address(came: Mapping[str, str]) -> View:
     language = came.get("lang", "")
     return View(
         language=language if language in core.words.languages() else browser_language(),
-        asked=Asked(**link.asked(came, doors.models())),
+        asked=Asked(**{"model": doors.usual(), **link.asked(came, doors.models())}),
         look=Look(**link.looks(came)),
         wish=tuple((name, came[name]) for name in link.CHOICE if name in came),
         extras=extras.found(came),
@@ -141,7 +141,7 @@ def _from_address(came: Mapping[str, str]) -> View:
 
 def _leave_model() -> None:
     """Go back to the usual model, because the one that was looked into is deleted."""
-    state, usual = st.session_state, Asked().model
+    state, usual = st.session_state, doors.usual()
     state["view"] = replace(view(), asked=replace(view().asked, model=usual), choice=None, begin=None)
     state["draft"] = replace(draft(), model=usual)
     state["serial"] += 1

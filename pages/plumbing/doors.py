@@ -71,6 +71,11 @@ def models() -> tuple[str, ...]:
     return (*(entry.name for entry in core.catalog()), *folders, *((mine,) if mine else ()))
 
 
+def usual() -> str:
+    """Return the model that a visit begins with: the first of the catalogue whose files are here."""
+    return next((entry.name for entry in core.catalog()), Asked().model)
+
+
 def refusal(model: str) -> core.CoreError | None:
     """Return why a folder under the models root would not open, None where nothing speaks against it."""
     return _refusal(model, str(engine().settings.models_root))

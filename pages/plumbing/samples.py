@@ -39,8 +39,10 @@ class Example:
 
 @cache
 def examples() -> tuple[Example, ...]:
-    """Return every example in the order of its file name."""
-    return tuple(_example(file) for file in sorted(FOLDER.glob("*.toml")))
+    """Return every example whose model is installed, in the order of its file name."""
+    installed = {entry.name for entry in core.catalog()}
+    found = (_example(file) for file in sorted(FOLDER.glob("*.toml")))
+    return tuple(example for example in found if example.openings[0].asked.model in installed)
 
 
 def example_of(asked: Asked) -> Example | None:

@@ -37,6 +37,10 @@ def models() -> None:
             unfolded("models.report", partial(report, name), name)
         else:
             words.plain(words.error(refused), "refused", name)
+    for entry in core.catalog(installed=False):
+        words.plain(entry.title, "title", entry.name)
+        absent = core.CoreError("model_not_installed", name=entry.name, needed=entry.needed)
+        words.plain(words.error(absent), "refused", entry.name)
     if not folders:
         words.plain(words.t("models.folders_none"), "note", "folders")
 

