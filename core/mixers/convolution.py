@@ -94,8 +94,8 @@ class Near(Carrying):
         count = state.shape[1]
         seen = torch.cat((state, hidden if keep is None else hidden * keep[..., None]), dim=1)
         taps = [seen[:, tap : tap + hidden.shape[1]] * self.near.weight[:, 0, tap] for tap in range(count + 1)]
-        mixed: Hidden = sum(taps[1:], taps[0]) + self.near.bias
-        return mixed, seen[:, seen.shape[1] - count :]
+        mixed: Hidden = sum(taps[1:], taps[0])
+        return mixed + cast(Tensor, self.near.bias), seen[:, seen.shape[1] - count :]
 
     def run(self, hidden: Hidden, state: Tail, keep: Keep | None) -> tuple[Hidden, Tail]:
         """Let the library convolve."""

@@ -1,0 +1,1 @@
+"""The recall experiment: what a memory of fixed size can hold, and what attention need not hold."""

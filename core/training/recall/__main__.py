@@ -1,0 +1,82 @@
+"""`python -m core.training.recall --out FOLDER`: every contestant with every seed; runs that are there already stay."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import torch
+from safetensors.torch import save_file
+from tqdm import tqdm
+
+from core.training.recall.contestants import CONTESTANTS, config
+from core.training.recall.teaching import LENGTHS, STEPS, Teaching, carried, curves
+from core.training.saving import halves
+from core.training.telling import curve
+from core.words import say
+
+SEEDS = (0, 1, 2)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line."""
+    given = _parser().parse_args(arguments)
+    torch.set_num_threads(given.threads)
+    given.out.mkdir(parents=True, exist_ok=True)
+    for seed in given.seeds:
+        for name in given.names:
+            told = given.out / f"{name}-{seed}.json"
+            if not told.is_file():
+                _run(name, seed, given.steps, told)
+    return 0
+
+
+def _run(name: str, seed: int, steps: int, told: Path) -> None:
+    teaching, began = Teaching(name=name, seed=seed, steps=steps), process_time()
+    bar = tqdm(teaching.learn(), total=steps, desc=f"{name} {seed}", unit="step", smoothing=0.05)
+    for _ in bar:
+        bar.set_postfix(loss=f"{teaching.losses[-1]:.3f}", refresh=False)
+    story = _story(teaching, process_time() - began)
+    weights = told.with_suffix(".safetensors")
+    save_file(halves(teaching.network), weights, metadata={"config": json.dumps(config(name))})
+    beside = told.with_suffix(".part")
+    beside.write_text(json.dumps(story, indent=1) + "\n", encoding="utf-8")
+    beside.replace(told)
+
+
+def _story(teaching: Teaching, seconds: float) -> dict[str, Any]:
+    return {
+        "name": teaching.name,
+        "command": f"python -m core.training.recall --names {teaching.name} --seeds {teaching.seed}",
+        "seed": teaching.seed,
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": f"{platform.machine()}, cpu, {torch.get_num_threads()} threads",
+        "versions": {"python": platform.python_version(), "torch": torch.__version__},
+        "config": config(teaching.name),
+        "parameters": sum(part.numel() for part in teaching.network.parameters()),
+        "steps": teaching.steps,
+        "seconds": round(seconds, 1),
+        "loss": curve(teaching.losses, 50),
+        "state": [[length, carried(teaching.network, length)] for length in LENGTHS],
+        **curves(teaching.network, teaching.seed),
+    }
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m core.training.recall", description=say("en", "training.recall"))
+    parser.add_argument("--out", type=Path, required=True, help=say("en", "training.out"))
+    parser.add_argument("--names", nargs="+", choices=tuple(CONTESTANTS), default=tuple(CONTESTANTS))
+    parser.add_argument("--seeds", nargs="+", type=int, default=SEEDS, help=say("en", "training.seed"))
+    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--threads", type=int, default=1, help=say("en", "training.threads"))
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
