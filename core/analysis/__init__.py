@@ -3,9 +3,11 @@
 from core.analysis import depth, held, knobs, order, projections, schemes, shuffles, stacks, writing
 from core.analysis.cells import Cell, Explained, Moved, explain, weighted
 from core.analysis.focus import Focus, Link, Piece, Sender, focus, pieces, senders
+from core.analysis.lines import one_column, one_row
 from core.analysis.maps import Maps, axes, cell, maps, one_map
 from core.analysis.matching import matches
 from core.analysis.offsets import Offsets, Positional, offsets, positional
+from core.analysis.striking import Striking, striking
 from core.analysis.units import SPECIAL, UNITS, Units, units_of
 
 __all__ = [
@@ -21,6 +23,7 @@ __all__ = [
     "Piece",
     "Positional",
     "Sender",
+    "Striking",
     "Units",
     "axes",
     "cell",
@@ -32,7 +35,9 @@ __all__ = [
     "maps",
     "matches",
     "offsets",
+    "one_column",
     "one_map",
+    "one_row",
     "order",
     "pieces",
     "positional",
@@ -41,6 +46,7 @@ __all__ = [
     "senders",
     "shuffles",
     "stacks",
+    "striking",
     "units_of",
     "weighted",
     "writing",

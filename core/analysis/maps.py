@@ -73,7 +73,7 @@ def maps(
     count = len(layers) * _count(looking)
     full = count * len(rows) * len(columns) <= budget
     block = (1, 1) if full else _block(rows, columns, _bins(budget, count))
-    found = {number: _heads(layer, rows, columns, special, block) for number, layer in looking.items()}
+    found = {number: heads_between(layer, rows, columns, special, block) for number, layer in looking.items()}
     shares = _all_layers(found, len(layers))
     maxima = shares.max(axis=(2, 3))
     exact = full and shares.nbytes <= min(budget, EXACT_BUDGET)
@@ -104,10 +104,10 @@ def one_map(trace: Trace, choice: Choice, units: str = "pieces", special: str = 
     _there(choice.heads, _count(looking))
     rows, columns = axes(trace, choice.side, units, special)
     if choice.layer is None:
-        means = [_heads(layer, rows, columns, special, (1, 1)).mean(axis=0) for layer in looking.values()]
+        means = [heads_between(layer, rows, columns, special, (1, 1)).mean(axis=0) for layer in looking.values()]
         return np.mean(means, axis=0, dtype=np.float32)
     layer = trace.layer(choice.layer, choice.side)
-    return _heads(layer, rows, columns, special, (1, 1), choice.heads).mean(axis=0, dtype=np.float32)
+    return heads_between(layer, rows, columns, special, (1, 1), choice.heads).mean(axis=0, dtype=np.float32)
 
 
 @torch.no_grad()
@@ -123,9 +123,11 @@ def cell(
     """
     rows, columns = axes(trace, side, units, special)
     row, column = _unit("query", rows, query), _unit("key", columns, key)
-    alone = _only(rows, row)
+    alone = only(rows, [row])
     looking = trace.looking(side)
-    shares = {number: _heads(layer, alone, columns, special, (1, 1))[:, 0, column] for number, layer in looking.items()}
+    shares = {
+        number: heads_between(layer, alone, columns, special, (1, 1))[:, 0, column] for number, layer in looking.items()
+    }
     return _all_layers(shares, len(trace.layers(side)))
 
 
@@ -192,9 +194,15 @@ def _able(layer: Attention, rows: Units, columns: Units) -> NDArray[np.bool_]:
     return (found > 0).cpu().numpy()
 
 
-def _heads(
-    layer: Attention, rows: Units, columns: Units, special: str, block: tuple[int, int], heads: tuple[int, ...] = ()
+def heads_between(
+    layer: Attention,
+    rows: Units,
+    columns: Units,
+    special: str,
+    block: tuple[int, int] = (1, 1),
+    heads: tuple[int, ...] = (),
 ) -> Numbers:
+    """Return the heads of one layer between units [head, row, column], the maximum of each block; all, or some."""
     device = layer.queries.device
     groups = rows.grouping(device), columns.grouping(device)
     found = pooled(layer, *groups, block, renormalise=special == "renormalise", heads=heads)
@@ -237,13 +245,13 @@ def _there(heads: tuple[int, ...], count: int) -> None:
         within("head", head, count)
 
 
-def _only(units: Units, number: int) -> Units:
-    pick = slice(number, number + 1)
+def only(units: Units, numbers: Sequence[int]) -> Units:
+    """Return some of the units, in the order given."""
     return Units(
-        members=units.members[pick],
-        labels=units.labels[pick],
-        titles=units.titles[pick],
-        kinds=units.kinds[pick],
+        members=tuple(units.members[number] for number in numbers),
+        labels=tuple(units.labels[number] for number in numbers),
+        titles=tuple(units.titles[number] for number in numbers),
+        kinds=tuple(units.kinds[number] for number in numbers),
         length=units.length,
     )
 

@@ -15,14 +15,16 @@ from core.tracing import Grouping
 UNITS = ("pieces", "characters", "words")
 SPECIAL = ("show", "hide", "renormalise")
 ASIDE = ("special", "padding")
+UNKNOWN = "*"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Units:
     """The units along one axis, in reading order.
 
-    `members` are each unit's positions in the sample, `labels` are short and readable, `titles` the original text it
-    covers, `kinds` as in a Sample; `boundary` is the unit at which the second sentence begins.
+    `members` are each unit's positions in the sample, `labels` are short and readable (what the model does not know is
+    spelled as in the text, with a star), `titles` the original text it covers, `kinds` as in a Sample; `boundary` is
+    the unit at which the second sentence begins.
     """
 
     members: tuple[tuple[int, ...], ...]
@@ -80,9 +82,11 @@ def _members(sample: Sample, units: str) -> tuple[tuple[int, ...], ...]:
 
 
 def _label(sample: Sample, unit: tuple[int, ...]) -> str:
+    surface = _title(sample, unit)
+    if surface.strip() and any(sample.kinds[position] == "unknown" for position in unit):
+        return visible(surface) + UNKNOWN
     if len(unit) == 1:
         return sample.labels[unit[0]]
-    surface = _title(sample, unit)
     return visible(surface) if surface.strip() else "".join(sample.labels[position] for position in unit)
 
 

@@ -9,6 +9,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from core.figures.labels import occurrences
+
 VERSION = 1
 EXACT_CELLS = 512 * 512
 
@@ -72,9 +74,15 @@ def axis(units: Axis) -> dict[str, Any]:
         "labels": units.labels,
         "titles": units.titles,
         "kinds": units.kinds,
+        "alike": occurrences(units.labels),
         "at": [members[0] for members in units.members],
         "ends": [members[-1] for members in units.members],
     }
+
+
+def line_bytes(shares: NDArray[np.float32]) -> tuple[bytes, str]:
+    """Return one row or column of a map as bytes, however long: float32 ("f4")."""
+    return np.ascontiguousarray(shares, dtype="<f4").tobytes(), "f4"
 
 
 def map_bytes(matrix: NDArray[np.float32]) -> tuple[bytes, str]:

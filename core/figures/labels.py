@@ -3,11 +3,15 @@ other things."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 ISOLATE, END = "\u2068", "\u2069"
 SHORT = 24
 
 # & first, so that the entities made here are not escaped again
 _LITERAL = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("#", "&#35;"), ("$", "&#36;"))
+_BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _VISIBLE = (("\n", "↵"), ("\t", "⇥"), ("\u00a0", "⍽"), ("\r", "␍"))
 
 
@@ -25,3 +29,17 @@ def short(text: str, length: int = SHORT) -> str:
     """Return a long text with its middle left out."""
     half = (length - 1) // 2
     return text if len(text) <= length else f"{text[:half]}…{text[-half:]}"
+
+
+def occurrences(labels: Sequence[str]) -> tuple[int, ...]:
+    """Return which of its like each label is, counted from 1; 0 where a label has no like."""
+    counts, seen, found = Counter(labels), Counter[str](), []
+    for label in labels:
+        seen[label] += 1
+        found.append(seen[label] if counts[label] > 1 else 0)
+    return tuple(found)
+
+
+def below(number: int) -> str:
+    """Write which of its like a label is as small digits; nothing for 0."""
+    return str(number).translate(_BELOW) if number else ""

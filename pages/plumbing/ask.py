@@ -10,7 +10,7 @@ import streamlit as st
 
 import core
 from pages.plumbing import choice, doors, link, samples, words
-from pages.plumbing.state import Asked
+from pages.plumbing.state import Asked, Extent, View
 
 SHOWN = 200
 WARNED = ("dropped", "unknown")
@@ -32,6 +32,7 @@ def boxes() -> None:
             _model()
         with st.container(key="about", horizontal=True, gap="medium"):
             st.button(words.t("heads.look"), key="look", type="tertiary", on_click=choice.touch)
+            words.plain(words.t("heads.look_keys"), "note", "keys")
             _pair_button(now)
             words.plain(about(now.model), "note", "model")
 
@@ -78,18 +79,47 @@ def _warn(ref: core.TraceRef, asked: Asked) -> None:
 
 def _settle(ref: core.TraceRef, asked: Asked) -> None:
     rows, extent = doors.ask(ref, core.analysis.pieces), doors.extent(ref)
-    begin = samples.opening(asked, rows, extent)
-    choice.settle(asked, begin, _follow(asked, begin, rows), extent)
+    begin = samples.opening(asked, rows, extent, _striking(ref, extent))
+    choice.settle(asked, begin, _follow(ref, begin, rows), extent)
 
 
-def _follow(asked: Asked, begin: core.Choice, rows: Sequence[Any]) -> core.Choice:
-    now = choice.view()
-    if now.choice is None or samples.example_of(asked) or now.asked.model != asked.model:
+def _striking(ref: core.TraceRef, extent: Extent, **narrowed: Any) -> Any:
+    return doors.ask(ref, core.analysis.striking, side=extent.sides[0], **narrowed)
+
+
+def _follow(ref: core.TraceRef, begin: core.Choice, rows: Sequence[Any]) -> core.Choice:
+    """Return what a person sees of a new sentence: the word and the head of before, the head of their own choice, or
+    what it opens with."""
+    now, asked = choice.view(), _asked(ref)
+    if now.choice is None or now.begin is None or samples.example_of(asked) or now.asked.model != asked.model:
         return begin
-    if now.choice.query is None:
-        return replace(begin, layer=now.choice.layer, heads=now.choice.heads)
-    before = doors.ask(doors.trace(now.asked), core.analysis.pieces)
-    return samples.following(now.choice, before[now.choice.query].surface, asked, begin, rows)
+    same = samples.following(now.choice, _word(now), asked, rows)
+    if same is not None:
+        return same
+    if (now.choice.layer, now.choice.heads) == (now.begin.layer, now.begin.heads):
+        return begin
+    return _same_head(ref, now.choice, begin)
+
+
+def _same_head(ref: core.TraceRef, before: core.Choice, begin: core.Choice) -> core.Choice:
+    if before.layer is None or len(before.heads) != 1:
+        return replace(begin, layer=before.layer, heads=before.heads, key=None)
+    found = _striking(ref, doors.extent(ref), layer=before.layer, heads=before.heads)
+    if found is None:
+        return replace(begin, layer=before.layer, heads=before.heads, key=None)
+    return replace(begin, layer=before.layer, heads=before.heads, query=found.query, key=found.key)
+
+
+def _asked(ref: core.TraceRef) -> Asked:
+    return Asked(model=ref.request.model, text=ref.request.text, pair=ref.request.pair)
+
+
+def _word(now: View) -> str:
+    """Return the word that was looked at."""
+    if now.chosen.query is None:
+        return ""
+    surface: str = doors.ask(doors.trace(now.asked), core.analysis.pieces)[now.chosen.query].surface
+    return surface
 
 
 def _refused(why: str) -> core.TraceRef | None:
@@ -121,11 +151,16 @@ def examples() -> None:
 
 def look_for() -> None:
     """Say what to look for, if what is shown is an example."""
-    example = samples.example_of(choice.view().asked)
-    if example is not None:
-        with st.container(key="look_for"):
-            words.plain(words.t("heads.look_for"), "who", "look")
-            st.markdown(words.t(f"samples.{example.name}_look"))
+    now = choice.view()
+    example, opening = samples.example_of(now.asked), samples.opening_of(now.asked)
+    if example is None or opening is None:
+        return
+    with st.container(key="look_for"):
+        words.plain(words.t("heads.look_for"), "who", "look")
+        st.markdown(words.t(f"samples.{example.name}_look"))
+        if (now.look.units, now.look.special) != (opening.units, "show"):
+            shown = words.t(f"heads.units_{opening.units}"), words.t("heads.special_show")
+            words.plain(words.t("heads.look_for_options", units=shown[0], special=shown[1]), "note", "look")
 
 
 def _example(name: str, opening: samples.Opening, here: bool) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 import core
-from pages.plumbing import doors, extras, link
+from pages.plumbing import doors, extras, link, samples
 from pages.plumbing.state import Asked, Extent, Look, View
 
 
@@ -62,8 +62,6 @@ def change(**fields: object) -> None:
 
 def look(**fields: object) -> None:
     """Change how the picture is drawn."""
-    if "sort" in fields:
-        st.session_state["sorted_by_hand"] = True
     change(look=replace(view().look, **fields))  # type: ignore[arg-type]
 
 
@@ -84,21 +82,27 @@ def pick(choice: core.Choice) -> None:
     change(choice=choice)
 
 
+def with_token(which: str, position: int | None) -> core.Choice:
+    """Choose one token, as `query` or as `key`; the rest of the choice stays."""
+    now = view().chosen
+    chosen = replace(now, query=position) if which == "query" else replace(now, key=position)
+    pick(chosen)
+    return chosen
+
+
 def adopt(came: object, extent: Extent) -> None:
-    """Take what the map reports, checked like anything that comes from outside. A new key to a query sorts the grid."""
-    before = view().choice
+    """Take what the map reports, checked like anything that comes from outside."""
     chosen = link.reported(came, extent)
-    if chosen is None or before is None:
-        return
-    fresh = chosen.key != before.key and None not in (chosen.query, chosen.key)
-    sort = view().look.sort or (fresh and not st.session_state.get("sorted_by_hand", False))
-    change(choice=chosen, look=replace(view().look, sort=sort))
+    if chosen is not None and view().choice is not None:
+        change(choice=chosen)
 
 
 def settle(asked: Asked, begin: core.Choice, follow: core.Choice, extent: Extent) -> None:
     """Settle on what was read: the link's wish if there was one, else `follow`; `begin` is what a bare link shows."""
     now = view()
-    chosen = link.wished(dict(now.wish), begin, extent) if now.choice is None and now.asked == asked else follow
+    linked = now.choice is None and now.asked == asked
+    bare = begin if not now.wish or samples.example_of(asked) else replace(begin, key=None)
+    chosen = link.wished(dict(now.wish), bare, extent) if linked else follow
     st.session_state["view"] = replace(now, asked=asked, choice=chosen, begin=begin, wish=())
     st.session_state["serial"] += 1
 
@@ -154,7 +158,8 @@ def _address(now: View) -> dict[str, str]:
     elif now.choice is None or now.begin is None:
         words = st.query_params.to_dict()
     else:
-        words = link.write(now.asked, now.look, now.choice, now.begin) | dict(now.extras)
+        measured = samples.example_of(now.asked) is None
+        words = link.write(now.asked, now.look, now.choice, now.begin, measured=measured) | dict(now.extras)
     return words | ({"lang": now.language} if words or now.language != browser_language() else {})
 
 

@@ -41,17 +41,28 @@ _map = st.components.v2.component(
 _steer = st.components.v2.component("heads_steer", js=joined(["waiting", "steer"]))
 
 
-def heads_map(frame: bytes, key: str, on_choice: Callable[[], None]) -> Any:
-    """Mounts the map of a frame (core.figures.frame); its state `choice` is None until the visitor chooses.
+def heads_map(
+    frame: bytes, key: str, on_choice: Callable[[], None], on_sort: Callable[[], None], on_row: Callable[[], None]
+) -> Any:
+    """Mounts the map of a frame (core.figures.frame); its state is None until the visitor does something.
 
-    The state is a mapping of side, layer, heads, query and key as core.Choice has them, unchecked: it comes from a
-    browser.
+    `choice` is a mapping of side, layer, heads, query and key as core.Choice has them, `sort` whether the grid is
+    ordered by the chosen cell, `row` the unit whose exact row is wanted where no route answers; all unchecked: they
+    come from a browser.
     The code is a component of its own, since Streamlit does not send again what did not change.
     """
     _code(key=f"{key}.code")
-    return _map(data=frame, key=key, default={"choice": None}, on_choice_change=on_choice)
+    return _map(
+        data=frame,
+        key=key,
+        default={"choice": None, "sort": None, "row": None},
+        on_choice_change=on_choice,
+        on_sort_change=on_sort,
+        on_row_change=on_row,
+    )
 
 
 def heads_steer(steer: Mapping[str, Any], key: str) -> None:
-    """Mounts, unseen, the news for the map named steer["map"]: choice, serial, scale, palette, sort and words."""
+    """Mounts, unseen, the news for the map named steer["map"]: choice, serial, scale, palette, sort, words
+    and, where no route answers, exact rows."""
     _steer(data=dict(steer), key=key)

@@ -105,7 +105,8 @@ def map_address(ref: core.TraceRef, look: Look, side: str) -> str | None:
 
 
 def head_bytes(key: str, params: Mapping[str, str]) -> tuple[bytes, str] | None:
-    """Answer the launcher's route: one map, or one cell in every head; None if there is no such trace.
+    """Answer the launcher's route: one map, one exact row or column of it, or one cell in every head; None if there is
+    no such trace.
 
     Raises:
         ValueError: parameters that cannot be read.
@@ -123,9 +124,11 @@ def head_bytes(key: str, params: Mapping[str, str]) -> tuple[bytes, str] | None:
     heads = link.heads_of(params.get("heads"), 10_000)
     if heads is None:
         raise ValueError("heads")
-    return core.figures.map_bytes(
-        ask(ref, core.analysis.one_map, choice=core.Choice(side=side, layer=layer, heads=heads), **drawn)
-    )
+    choice = core.Choice(side=side, layer=layer, heads=heads)
+    for name, line in (("row", core.analysis.one_row), ("column", core.analysis.one_column)):
+        if name in params:
+            return core.figures.line_bytes(ask(ref, line, choice=choice, **{name: _number(params, name)}, **drawn))
+    return core.figures.map_bytes(ask(ref, core.analysis.one_map, choice=choice, **drawn))
 
 
 def _one_of(name: str, params: Mapping[str, str]) -> str:

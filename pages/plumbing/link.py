@@ -83,12 +83,17 @@ def reported(came: object, extent: Extent) -> core.Choice | None:
     return core.Choice(side=side, layer=layer, heads=heads, query=query, key=key)
 
 
-def write(asked: Asked, look: Look, choice: core.Choice, begin: core.Choice) -> dict[str, str]:
-    """Return the words of an address: everything that differs from what a bare link shows."""
+def write(
+    asked: Asked, look: Look, choice: core.Choice, begin: core.Choice, *, measured: bool = False
+) -> dict[str, str]:
+    """Return the words of an address: everything that differs from what a bare link shows.
+
+    Where `begin` was measured, another machine may measure otherwise, so the whole choice is written.
+    """
     whole = fits(asked.text, asked.pair)
     words = _differing(asdict(asked), asdict(Asked())) | _differing(asdict(look), asdict(Look()))
     if whole:
-        return words | _differing(spelled(choice), spelled(begin))
+        return words | _differing(spelled(choice), {"side": begin.side or ""} if measured else spelled(begin))
     return {name: word for name, word in words.items() if name not in ("text", "pair")}
 
 
@@ -114,7 +119,7 @@ def heads_of(word: str | None, heads: int) -> tuple[int, ...] | None:
 
 
 def _differing(values: dict[str, Any], usual: dict[str, Any]) -> dict[str, str]:
-    changed = {name: value for name, value in values.items() if value != usual[name] and value is not None}
+    changed = {name: value for name, value in values.items() if value != usual.get(name) and value is not None}
     return {name: "1" if value is True else str(value) for name, value in changed.items()}
 
 

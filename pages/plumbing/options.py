@@ -27,12 +27,6 @@ def row(sides: tuple[str, ...], marked: bool) -> None:
             words.plain(words.t(note), "note", name)
 
 
-def sort() -> None:
-    """Show whether the grid is sorted by the share between the two chosen tokens."""
-    st.session_state["field.sort"] = choice.view().look.sort
-    st.toggle(words.t("heads.sort"), key="field.sort", on_change=_looked, args=("sort",))
-
-
 def _control(name: str, named: dict[str, str], now: str | None, change: Callable[..., None], *args: str) -> None:
     st.session_state.setdefault(f"field.{name}", now)
     st.segmented_control(

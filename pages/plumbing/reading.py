@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 import core
@@ -12,10 +12,10 @@ import core
 Say = Callable[..., str]
 Name = Callable[[Any], str]
 SMALL = "₀₁₂₃₄₅₆₇₈₉"
-BELOW = str.maketrans("0123456789", SMALL)
 MOSTLY = 0.5
 EVEN = 0.93
 LEAST = 0.0005
+DIGITS = Decimal("0.001")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,19 +51,18 @@ def lines(focus: Any, reach: Reach, special: str, name: Name, t: Say) -> tuple[s
     return tuple(line for line in said if line)
 
 
-def repeated(*axes: Sequence[str]) -> frozenset[str]:
-    """Return the labels that stand more than once along an axis."""
-    return frozenset(label for labels in axes for label, count in Counter(labels).items() if count > 1)
-
-
-def named(label: str, position: int, alike: frozenset[str], quoted: Callable[[str], str]) -> str:
-    """Quote a token; one that has its like in the sentence also wears its position, small and below."""
-    return quoted(label) + (str(position).translate(BELOW) if label in alike else "")
+def naming(drawn: Any, quoted: Callable[[str, str], str]) -> Callable[[str, int], str]:
+    """Return what names a token by its label and its position: quoted, and among its like with its number, small."""
+    alike: dict[tuple[str, int], str] = {}
+    for units in (drawn.columns, drawn.rows):
+        marks = zip(units.labels, units.members, core.figures.occurrences(units.labels), strict=True)
+        alike |= {(label, members[0]): core.figures.below(mark) for label, members, mark in marks}
+    return lambda label, position: quoted(label, alike.get((label, position), ""))
 
 
 def share(value: float) -> str:
-    """Write a share with three digits; what is smaller but not nothing says so."""
-    return "<0.001" if 0 < value < LEAST else f"{value:.3f}"
+    """Write a share with three digits, halves rounded up as a browser does; what is smaller but not nothing says so."""
+    return "<0.001" if 0 < value < LEAST else str(Decimal(value).quantize(DIGITS, ROUND_HALF_UP))
 
 
 def listed(names: Sequence[str], t: Say) -> str:

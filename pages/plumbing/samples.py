@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -50,9 +50,19 @@ def example_of(asked: Asked) -> Example | None:
     return next((example for example in examples() if any(o.asked == asked for o in example.openings)), None)
 
 
-def opening(asked: Asked, pieces: Sequence[Any], extent: Extent) -> core.Choice:
-    """Return what a sentence opens with when a link says nothing: an example's own choice, else its last word."""
-    known = next((o for example in examples() for o in example.openings if o.asked == asked), None)
+def opening_of(asked: Asked) -> Opening | None:
+    """Return what an example's sentence opens with, None for any other sentence."""
+    return next((o for example in examples() for o in example.openings if o.asked == asked), None)
+
+
+def opening(asked: Asked, pieces: Sequence[Any], extent: Extent, found: Any = None) -> core.Choice:
+    """Return what a sentence opens with when a link says nothing: an example's own choice, else where most is to be
+    seen (`found`, a core.analysis.Striking), else its last word."""
+    known = opening_of(asked)
+    if known is None and found is not None:
+        return core.Choice(
+            side=extent.sides[0], layer=found.layer, heads=(found.head,), query=found.query, key=found.key
+        )
     if known is None:
         return core.Choice(
             side=extent.sides[0], layer=extent.middle, heads=(0,), query=_last_word(asked.text, pieces), key=None
@@ -66,16 +76,11 @@ def opening(asked: Asked, pieces: Sequence[Any], extent: Extent) -> core.Choice:
     )
 
 
-def following(before: core.Choice, word: str, asked: Asked, begin: core.Choice, pieces: Sequence[Any]) -> core.Choice:
-    """Return what a new sentence shows to a person who was looking: the same head, and the same word if it is there."""
+def following(before: core.Choice, word: str, asked: Asked, pieces: Sequence[Any]) -> core.Choice | None:
+    """Return what a new sentence shows to a person who looked at one of its words: the same head and the same word;
+    None where the word is not there."""
     query = _of_word(word, asked.text, pieces, last=True)
-    return core.Choice(
-        side=before.side,
-        layer=before.layer,
-        heads=before.heads,
-        query=begin.query if query is None else query,
-        key=None,
-    )
+    return None if query is None else replace(before, query=query, key=None)
 
 
 def _example(file: Path) -> Example:

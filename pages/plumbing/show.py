@@ -1,20 +1,16 @@
-"""Draws the page: its heading, the map with what steers it, the reading beside it, and the heads that send a token."""
+"""Draws the page: its heading, the map with what steers it, the reading beside it, and what stands below."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 import core
-from pages.plumbing import ask, choice, doors, options, reading, tables, words
+from pages.plumbing import ask, choice, doors, options, reading, riding, samples, senders, tables, words
 from pages.plumbing.component import heads_map, heads_steer
 
 MAP = "heads"
-EXACT = 512 * 512
 
 
 def heading(page: str) -> None:
@@ -39,7 +35,7 @@ def picture(ref: core.TraceRef) -> None:
     with right:
         (_nothing if blank else _read)(ref, drawn)
         ask.look_for()
-    _senders(ref, drawn)
+    senders.show(ref, drawn)
     tables.unfolded("heads.went_in", lambda: tables.pieces(ref))
     if not blank:
         tables.unfolded("heads.keep", lambda: tables.figure(ref, drawn))
@@ -49,19 +45,22 @@ def picture(ref: core.TraceRef) -> None:
 
 def _map(ref: core.TraceRef, drawn: Any) -> None:
     address = doors.map_address(ref, choice.view().look, drawn.side)
-    riding = None if address else _riding(ref, drawn)
+    along = None if address else riding.exact_map(ref, drawn)
+    rows = [] if address else riding.exact_rows(ref, drawn, st.session_state.get("row"))
     heads_map(
-        core.figures.frame(drawn, url=address, chosen=riding, name=MAP, **_drawing()),
+        core.figures.frame(drawn, url=address, chosen=along, name=MAP, **_drawing()),
         key=f"map.{MAP}",
         on_choice=_chosen,
+        on_sort=_sorted,
+        on_row=_pointed,
     )
-    heads_steer(_steer(), key=f"steer.{MAP}")
+    heads_steer({**_steer(), "rows": rows}, key=f"steer.{MAP}")
 
 
 def _read(ref: core.TraceRef, drawn: Any) -> None:
     chosen = choice.view().chosen
     focus = doors.ask(ref, core.analysis.focus, choice=chosen, **_drawing())
-    name = _naming(drawn)
+    name = reading.naming(drawn, words.quoted)
     said = reading.lines(
         focus,
         _reach(drawn, focus, chosen),
@@ -85,60 +84,26 @@ def _nothing(ref: core.TraceRef, drawn: Any) -> None:
         words.plain(words.error(refused), "first", "0")
 
 
-def _naming(drawn: Any) -> Callable[[str, int], str]:
-    """Return what names a token of this picture by its label and position."""
-    alike = reading.repeated(drawn.rows.labels, drawn.columns.labels)
-    return partial(reading.named, alike=alike, quoted=words.quoted)
-
-
 def _small_print(ref: core.TraceRef, drawn: Any, said: tuple[str, ...]) -> list[str]:
     """Return what must be said about the numbers and the names: keys of messages."""
     look = choice.view().look
     derived = look.units != "pieces" or (look.special == "renormalise" and _marked(ref))
-    notes = ["derived_note" if derived else "table_note"]
+    notes = ["opened_note"] if _measured() else []
+    notes += ["derived_note" if derived else "table_note"]
     notes += ["hyphen_note"] if look.units == "pieces" and "continuation" in drawn.rows.kinds else []
     return notes + (["alike_note"] if any(digit in line for line in said for digit in reading.SMALL) else [])
+
+
+def _measured() -> bool:
+    """Tell whether what is shown is what a sentence that is no example opened with."""
+    now = choice.view()
+    opened = now.begin is not None and now.begin.key is not None and now.choice == now.begin
+    return opened and samples.opening_of(now.asked) is None
 
 
 def _marked(ref: core.TraceRef) -> bool:
     """Tell whether special tokens went in."""
     return any(piece.kind == "special" for piece in doors.ask(ref, core.analysis.pieces))
-
-
-def _senders(ref: core.TraceRef, drawn: Any) -> None:
-    chosen = choice.view().chosen
-    st.subheader(words.t("heads.senders"), anchor=False)
-    if chosen.query is None or chosen.key is None:
-        words.plain(words.t("heads.senders_hint"), "note", "senders")
-        return
-    pair = {"query": chosen.query, "key": chosen.key}
-    try:
-        best = doors.ask(ref, core.analysis.senders, side=chosen.side, **pair, **_drawing())
-    except core.CoreError:
-        words.plain(words.t("heads.senders_hidden"), "note", "senders")
-        return
-    query, key, name = drawn.rows.at(chosen.query), drawn.columns.at(chosen.key), _naming(drawn)
-    labels = {
-        "query": name(drawn.rows.labels[query], drawn.rows.members[query][0]),
-        "other": name(drawn.columns.labels[key], drawn.columns.members[key][0]),
-    }
-    words.plain(words.t("heads.senders_note", **labels), "note", "senders")
-    with st.container(key="senders", horizontal=True, gap="small"):
-        for sender in best:
-            _sender(sender, chosen)
-    options.sort()
-
-
-def _sender(sender: Any, chosen: core.Choice) -> None:
-    here = (sender.layer, (sender.head,)) == (chosen.layer, chosen.heads)
-    there = core.Choice(side=chosen.side, layer=sender.layer, heads=(sender.head,), query=chosen.query, key=chosen.key)
-    st.button(
-        words.t("heads.sender", layer=sender.layer, head=sender.head, share=reading.share(sender.share)),
-        key=f"sender.{sender.layer}.{sender.head}",
-        type="primary" if here else "secondary",
-        on_click=choice.pick,
-        args=(there,),
-    )
 
 
 def _drawing() -> dict[str, str]:
@@ -155,22 +120,21 @@ def _reach(drawn: Any, focus: Any, chosen: core.Choice) -> reading.Reach:
     return reading.Reach(count=end - begin, back_only=end == focus.unit + 1, last=last)
 
 
+def _said(what: str) -> object:
+    return st.session_state[f"map.{MAP}"].get(what)
+
+
 def _chosen() -> None:
-    choice.adopt(st.session_state[f"map.{MAP}"].get("choice"), st.session_state["extent"])
+    choice.adopt(_said("choice"), st.session_state["extent"])
 
 
-def _riding(ref: core.TraceRef, drawn: Any) -> tuple[dict[str, Any], bytes] | None:
-    """Return the exact map of the present choice, for a page whose maps nobody hands out one by one."""
-    chosen, exact = choice.view().chosen, drawn.full and drawn.cells.dtype == np.float32
-    if exact or drawn.blank(chosen.layer) or len(drawn.rows) * len(drawn.columns) > EXACT:
-        return None
-    told = {"layer": chosen.layer, "heads": list(chosen.heads)}
-    found = doors.ask(ref, core.analysis.one_map, choice=chosen, **_drawing()).tobytes()
-    if chosen.query is None or chosen.key is None:
-        return told, found
-    pair = {"query": chosen.query, "key": chosen.key}
-    cells = doors.ask(ref, core.analysis.cell, side=chosen.side, **pair, **_drawing())
-    return {**told, **pair}, found + cells.tobytes()
+def _sorted() -> None:
+    choice.look(sort=_said("sort") is True)
+
+
+def _pointed() -> None:
+    st.session_state["row"] = _said("row")
+    choice.touch()
 
 
 def _steer() -> dict[str, Any]:

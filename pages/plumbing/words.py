@@ -30,9 +30,9 @@ def plain(text: str, kind: str, key: str) -> None:
         st.text(text)
 
 
-def quoted(label: str) -> str:
-    """Quote a token, kept apart from the text around it so that its writing direction stays its own."""
-    return t("frame.quoted", token=f"\u2068{label}\u2069")
+def quoted(label: str, mark: str = "") -> str:
+    """Quote a token, kept apart from the text around it so that its writing direction stays its own; with its mark."""
+    return t("frame.quoted", token=f"\u2068{label}\u2069{mark}")
 
 
 def switch() -> None:

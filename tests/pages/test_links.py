@@ -4,6 +4,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import core
@@ -220,3 +221,54 @@ def test_the_route_answers_with_the_exact_map_and_refuses_what_it_cannot_read():
     ):
         with pytest.raises(ValueError, match=r"layer|heads|units"):
             doors.head_bytes(ref.key, wrong)
+
+
+def test_the_route_answers_with_one_exact_row_or_column_and_refuses_others():
+    ref = doors.trace(Asked())
+    exact = doors.ask(ref, core.analysis.one_map, choice=BEGIN)
+    for name, line in (("row", exact[10]), ("column", exact[:, 10])):
+        content, kind = doors.head_bytes(ref.key, {"layer": "3", "heads": "1", name: "10"})
+        assert kind == "f4"
+        assert abs(np.frombuffer(content, "<f4") - line).max() < 1e-6
+        with pytest.raises(core.CoreError, match="16"):
+            doors.head_bytes(ref.key, {"layer": "3", "heads": "1", name: "16"})
+
+
+def test_where_no_route_answers_exact_rows_ride_along():
+    text = ("a b " * 270).strip()
+    tab = visit(model="smollm2", text=text, layer="0", heads="0,1", query="6")
+    exact = core.analysis.one_row
+    ref = doors.trace(Asked(model="smollm2", text=text))
+    rows = steer(tab)["rows"]
+    assert [(row["heads"], row["row"]) for row in rows] == [([0], 6), ([1], 6)]
+    for row in rows:
+        wanted = doors.ask(ref, exact, choice=core.Choice(layer=0, heads=tuple(row["heads"])), row=6)
+        assert np.float32(row["shares"]).tolist() == wanted.tolist()
+    assert steer(visit())["rows"] == []
+
+
+def test_a_sentence_of_ones_own_opens_where_most_is_to_be_seen_and_says_why():
+    tab = visit(text="If the king moves his castle, the queen will lose her crown.")
+    labels, now = header(tab)["rows"]["labels"], chosen(tab)
+    assert (labels[now["query"]], labels[now["key"]]) == ("lose", "crown")
+    assert shows(tab, core.words.say("en", "heads.opened_note"))
+    assert address(tab).items() >= {"layer": "3", "heads": "1", "query": "11", "key": "13"}.items()
+    assert not shows(visit(**{**address(tab), "layer": "2"}), core.words.say("en", "heads.opened_note"))
+    assert chosen(visit(text="Hi."))["key"] is None
+
+
+def test_a_head_of_ones_own_choice_stays_for_the_next_sentence():
+    tab = visit(layer="5", heads="11")
+    tab = type_in(tab, "My cats sleep all day in the garden.")
+    assert (chosen(tab)["layer"], chosen(tab)["heads"]) == (5, [11])
+    assert chosen(tab)["key"] is not None
+
+
+def test_two_tokens_that_are_chosen_in_the_question_sort_the_grid():
+    tab = visit()
+    assert not steer(tab)["sort"]
+    tab = tab.selectbox(key="field.key").select_index(7).run()
+    assert (chosen(tab)["query"], chosen(tab)["key"], steer(tab)["sort"]) == (10, 7, True)
+    assert (address(tab)["key"], address(tab)["sort"]) == ("7", "1")
+    tab = visit(key="none").selectbox(key="field.query").select_index(3).run()
+    assert (chosen(tab)["query"], chosen(tab)["key"], steer(tab)["sort"]) == (3, None, False)

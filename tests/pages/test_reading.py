@@ -1,5 +1,7 @@
 """The words beside the picture say what the numbers say."""
 
+from types import SimpleNamespace
+
 import pytest
 
 import core
@@ -83,11 +85,15 @@ def test_what_comes_last_in_a_model_that_looks_back_is_not_blamed_for_it():
     assert reading.lines(focus(link(2, 0.7)), BACK, "show", plain, t)[-1] == t("heads.received_none", query="w5")
 
 
-def test_tokens_that_are_written_alike_wear_their_position():
-    alike = reading.repeated(("the", "cat", "the"), ("a", "b", "b"))
-    assert alike == {"the", "b"}
-    assert reading.named("the", 12, alike, str) == "the₁₂"
-    assert reading.named("cat", 12, alike, str) == "cat"
+def test_tokens_that_are_written_alike_say_which_they_are():
+    labels = ("the", "cat", "the")
+    units = core.analysis.Units(members=((0,), (1, 2), (3,)), labels=labels, titles=labels, kinds=labels, length=4)
+    name = reading.naming(SimpleNamespace(rows=units, columns=units), "{}{}".format)
+    assert [name("the", 0), name("cat", 1), name("the", 3)] == ["the₁", "cat", "the₂"]
+
+
+def test_a_half_is_rounded_as_a_browser_rounds_it():
+    assert [reading.share(value) for value in (0.0625, 0.1875, 0.3125)] == ["0.063", "0.188", "0.313"]
 
 
 @pytest.mark.parametrize(

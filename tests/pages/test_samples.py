@@ -6,7 +6,7 @@ import pytest
 
 import core
 from pages.plumbing import doors, samples
-from tests.pages.visits import chosen, click, header, visit
+from tests.pages.visits import chosen, click, header, shows, visit
 
 EXAMPLES = samples.examples()
 OPENINGS = [opening for example in EXAMPLES for opening in example.openings]
@@ -63,6 +63,15 @@ HEADS = {
     "code": [(5, 6)],
     "emoji": [(13, 8)],
 }
+
+
+def test_numbers_that_no_longer_hold_say_for_what_they_hold():
+    said = core.words.say("en", "heads.look_for_options", units="Pieces", special="Show")
+    assert not shows(visit(), said)
+    assert shows(visit(units="words"), said)
+    assert shows(visit(special="hide"), said)
+    cats = {"model": "smollm2", "text": "猫追狗"}
+    assert shows(visit(**cats), core.words.say("en", "heads.look_for_options", units="Characters", special="Show"))
 
 
 def test_in_a_model_that_looks_back_it_cannot_know_what_is_still_to_come():

@@ -1,7 +1,7 @@
 /** What a choice sets in motion: pixels first, then what is missing from the server, then word to Python. */
 import { bare, choose, fitted, sameChoice, toggle } from "./choice.mjs";
 import { measureStrip, shadeStrip, stripColours, stripNote } from "./strip.mjs";
-import { fetchCell, fetchMap, missing } from "./held.mjs";
+import { fetchCell, fetchLine, fetchMap, missing, missingLines } from "./held.mjs";
 import { fillBar, fillHeading, fillPanel } from "./panel.mjs";
 import { fillTable } from "./table.mjs";
 import { layBig, markBig, paintBig } from "./big.mjs";
@@ -9,8 +9,9 @@ import { layGrid, markGrid, paintGrid } from "./grid.mjs";
 import { positionOf, unitAt } from "./units.mjs";
 import { readTheme, themeText } from "./dom.mjs";
 import { say } from "./words.mjs";
+import { wantedLines } from "./looks.mjs";
 
-const PAUSE = 150, FETCH_PAUSE = 60, APART = 36, NARROW = 760;
+const PAUSE = 150, FETCH_PAUSE = 60, REST = 120, APART = 36, NARROW = 760;
 
 /** Everything anew: a new frame, width, theme, palette or language. */
 export function redrawAll(s) {
@@ -31,10 +32,17 @@ export function redrawAll(s) {
 function layOut(s) {
   const width = s.root.clientWidth, beside = width >= NARROW;
   s.width = width;
+  arrange(s, beside);
   s.gridWidth = beside ? Math.floor((width - APART) * 0.53) : width;
   layGrid(s);
   s.bigWidth = beside ? width - APART - s.grid.laid.width : width;
   layBig(s);
+}
+
+/** Beside each other the grid comes first; below each other the big map does, since a grid of thirty layers is long. */
+function arrange({ views }, beside) {
+  const [grid, big] = ["grid-side", "big-side"].map((name) => views.querySelector(`.${name}`)), first = beside ? grid : big;
+  if (views.firstElementChild !== first) views.prepend(first);
 }
 
 /** What depends on the choice: the big map, all marks, shading, words and the table. */
@@ -99,7 +107,26 @@ function change(s, choice, sorted = false) {
   redraw(s);
   afterwards(s);
   clearTimeout(s.timers.report);
-  s.timers.report = setTimeout(() => report(s), PAUSE);
+  s.timers.report = setTimeout(() => flush(s), PAUSE);
+}
+
+/** Tells Python at once what it was to be told after a pause. */
+export function flush(s) {
+  if (!s.timers.report) return;
+  clearTimeout(s.timers.report);
+  s.timers.report = null;
+  report(s);
+}
+
+/** Orders the grid by the chosen cell, or back by layers and heads, and tells Python. */
+export function sortGrid(s, sort) {
+  flush(s);
+  s.sort = sort;
+  s.grid.all = false;
+  relayGrid(s);
+  redraw(s);
+  afterwards(s);
+  s.tell("sort", sort);
 }
 
 /** The grid's order anew. */
@@ -111,7 +138,7 @@ export function relayGrid(s) {
 function report(s) {
   if (s.reported && sameChoice(s.reported, s.choice)) return;
   s.reported = s.choice;
-  s.report(bare(s.choice));
+  s.tell("choice", bare(s.choice));
 }
 
 /** Asks the route for what is drawn only roughly, once the choice has rested for a moment. */
@@ -124,10 +151,12 @@ export function afterwards(s) {
 async function fetchMissing(s) {
   const { frame, held, units } = s, abort = new AbortController(), wanted = missing(frame, held, s.choice);
   const cell = wantsCell(s) ? fetchCell(frame, held, units.query, units.key, abort.signal) : null;
-  if (!wanted.length && !cell) return;
+  const lines = missingLines(frame, held, s.choice, wantedLines(s));
+  if (!wanted.length && !lines.length && !cell) return;
   s.fetching = abort;
   try {
-    await Promise.all([...wanted.map((name) => fetchMap(frame, held, name, abort.signal)), cell]);
+    const maps = wanted.map((name) => fetchMap(frame, held, name, abort.signal));
+    await Promise.all([...maps, ...lines.map((name) => fetchLine(frame, held, name, abort.signal)), cell]);
     s.trouble = null;
   } catch {
     if (abort.signal.aborted) return;
@@ -136,6 +165,24 @@ async function fetchMissing(s) {
   if (s.frame !== frame || abort.signal.aborted) return;
   if (cell && s.sort) relayGrid(s);
   redraw(s);
+}
+
+/** The pointer rests on a cell of a map too large to be exact: its row is asked for, of the route or of Python. */
+export function rest(s, then) {
+  clearTimeout(s.timers.rest);
+  const { frame, held, choice } = s;
+  if (!s.at || !missingLines(frame, held, choice, wantedLines(s)).length) return;
+  s.timers.rest = setTimeout(() => (frame.header.url ? fetchRest(s, then) : s.tell("row", s.at?.row ?? null)), REST);
+}
+
+async function fetchRest(s, then) {
+  const { frame, held } = s, names = missingLines(frame, held, s.choice, wantedLines(s));
+  try {
+    await Promise.all(names.map((name) => fetchLine(frame, held, name, s.abort.signal)));
+  } catch {
+    return;
+  }
+  if (s.frame === frame) then();
 }
 
 function wantsCell({ frame, held, units, sort }) {
@@ -163,6 +210,7 @@ export function setMode(s, mode) {
   s.mode = mode;
   writeWords(s);
   redraw(s);
+  afterwards(s);
 }
 
 /** Zooms to a window of exact cells, or back to the whole map (null). */

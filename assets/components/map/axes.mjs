@@ -1,21 +1,24 @@
 /** Token labels along the two axes of the big map. */
 import { LINE } from "./layout.mjs";
 import { css } from "./palette.mjs";
-import { drawn, shorten } from "./labels.mjs";
+import { below, drawn, shorten } from "./labels.mjs";
 
 export const labelFont = (theme, weight = 400) => `${weight} 12.5px ${theme.font}`;
 
-/** The labels of one axis as drawn text with its width, none wider than `limit`. */
+/** The labels of one axis as drawn text with its width, also where it stands out, none wider than `limit`. */
 export function axisTexts(pen, axis, span, limit, theme) {
-  pen.font = labelFont(theme);
-  const width = (text) => pen.measureText(text).width;
+  const measured = (weight) => (text) => {
+    pen.font = labelFont(theme, weight);
+    return pen.measureText(text).width;
+  };
+  const width = measured(400), bold = measured(600);
   const known = new Map();
   return axis.labels.slice(span[0], span[1]).map((label, index) => {
     const joint = axis.kinds[index + span[0]] === "continuation" ? "\u2011" : "";
-    const whole = joint + drawn(label);
+    const number = below(axis.alike?.[index + span[0]]), name = joint + drawn(label), whole = name + number;
     if (!known.has(whole)) {
-      const text = shorten(whole, limit, width);
-      known.set(whole, { text, width: width(text) });
+      const text = shorten(name, limit - width(number), width) + number;
+      known.set(whole, { text, width: width(text), bold: bold(text) });
     }
     return { ...known.get(whole), unit: index + span[0], quiet: axis.kinds[index + span[0]] === "special" };
   });
@@ -50,7 +53,7 @@ export function drawLabel(pen, layout, entry, index, side, { theme, colour, weig
   pen.rotate(turned);
   pen.textAlign = side === "rows" ? "right" : flat ? "center" : "left";
   if (flat) pen.translate(0, -4);
-  const wide = weight > 400 ? pen.measureText(entry.text).width : entry.width;
+  const wide = weight > 400 ? entry.bold : entry.width;
   const start = side === "rows" ? -wide : flat ? -wide / 2 : 0;
   if (plate) {
     pen.fillStyle = css(theme.paper);

@@ -17,7 +17,7 @@ export function layBig(s) {
   const { rows, columns } = s.frame.header, view = viewOf(s), context = pen(s.big.base, s.dpr);
   const limit = Math.max(44, Math.min(112, s.bigWidth * 0.21));
   const down = axisTexts(context, rows, view.rows, limit, s.theme), across = axisTexts(context, columns, view.columns, limit, s.theme);
-  const widths = (texts) => texts.map((entry) => entry.width);
+  const widths = (texts) => texts.map((entry) => entry.bold);
   const layout = bigLayout({
     rows: down.length, columns: across.length, width: s.bigWidth, tallest: s.bigWidth < 480 ? 520 : 640,
     rowWidths: widths(down), columnWidths: widths(across), dpr: s.dpr,

@@ -7,14 +7,12 @@ const canvas = (name) => el("canvas", { class: name, "aria-hidden": "true" });
 export function build(parent) {
   const strip = stripParts(), grid = gridParts(), big = bigParts(), panel = panelParts(), table = tableParts();
   const tip = el("div", { class: "tip", "data-testid": "tip", "aria-hidden": "true", hidden: true });
-  const root = el("div", { class: "map", "data-testid": "map" },
-    strip.section,
-    el("div", { class: "views" },
-      el("div", { class: "side grid-side" }, grid.host, el("div", { class: "under" }, grid.note, grid.more)),
-      el("div", { class: "side big-side" }, panel.top, big.host, panel.legend, panel.under)),
-    table.details, tip);
+  const views = el("div", { class: "views" },
+    el("div", { class: "side grid-side" }, grid.host, el("div", { class: "under" }, grid.order, grid.note, grid.more)),
+    el("div", { class: "side big-side" }, panel.top, big.host, panel.legend, panel.under));
+  const root = el("div", { class: "map", "data-testid": "map" }, strip.section, views, table.details, tip);
   parent.append(root);
-  return { root, strip, grid, big, panel, table, tip };
+  return { root, views, strip, grid, big, panel, table, tip };
 }
 
 function stripParts() {
@@ -29,7 +27,7 @@ function stripParts() {
 function gridParts() {
   const base = canvas("base"), marks = canvas("marks"), tiles = el("div", { class: "tiles", role: "presentation" });
   const host = el("div", { class: "grid", "data-testid": "grid", role: "grid", tabindex: "0", "aria-multiselectable": "true" }, base, marks, tiles);
-  return { host, base, marks, tiles, nodes: [], note: el("span", { class: "note" }), more: el("button", { type: "button", class: "quiet", hidden: true }), active: [0, [0]], over: null, all: false };
+  return { host, base, marks, tiles, nodes: [], note: el("span", { class: "note" }), order: el("button", { type: "button", class: "quiet", "data-testid": "order", hidden: true }), more: el("button", { type: "button", class: "quiet", hidden: true }), active: [0, [0]], over: null, all: false };
 }
 
 function bigParts() {

@@ -1,6 +1,6 @@
 /** Pointer and keyboard. */
 import { cellTip, hideTip, labelTip, showTip, tileTip } from "./tip.mjs";
-import { chooseHead, chooseUnits, redrawAll, setMode, zoom } from "./actions.mjs";
+import { chooseHead, chooseUnits, flush, redrawAll, rest, setMode, sortGrid, zoom } from "./actions.mjs";
 import { fillTable } from "./table.mjs";
 import { hit, zoomTo } from "./layout.mjs";
 import { markBig, viewOf } from "./big.mjs";
@@ -21,10 +21,20 @@ export function listen(s, signal) {
   on(s.panel.zoom, "click", () => zoomIn(s));
   on(s.panel.reset, "click", () => zoom(s, null));
   on(s.table.details, "toggle", () => fillTable(s));
+  on(s.grid.order, "click", () => sortGrid(s, !s.sort));
   on(s.grid.more, "click", () => {
     s.grid.all = true;
     redrawAll(s);
   });
+  listenLeaving(s, signal);
+}
+
+/** Whoever turns to another part of the page, or leaves it, takes along what was chosen a moment before. */
+function listenLeaving(s, signal) {
+  const elsewhere = (event) => event.composedPath().includes(s.root) || flush(s);
+  for (const name of ["pointerdown", "keydown", "focusin"]) document.addEventListener(name, elsewhere, { signal, capture: true });
+  document.addEventListener("visibilitychange", () => flush(s), { signal });
+  globalThis.addEventListener("pagehide", () => flush(s), { signal });
 }
 
 function listenGrid(s, on) {
@@ -120,9 +130,16 @@ function pointCell(s, event) {
   const { row, column } = unitsUnder(s, event);
   s.at = row < 0 && column < 0 ? null : { row, column };
   s.big.host.classList.toggle("pointing", Boolean(s.at));
+  s.pointer = { x: event.clientX, y: event.clientY };
   markBig(s);
   if (!s.at) hideTip(s);
-  else showTip(s, event.clientX, event.clientY, ...tipFor(s, row, column));
+  else showTip(s, s.pointer.x, s.pointer.y, ...tipFor(s, row, column));
+  rest(s, () => pointAgain(s));
+}
+
+/** Says anew what is under the pointer, once its exact row has come. */
+export function pointAgain(s) {
+  if (s.at && s.pointer && !s.tip.hidden) showTip(s, s.pointer.x, s.pointer.y, ...tipFor(s, s.at.row, s.at.column));
 }
 
 function tipFor(s, row, column) {
@@ -132,6 +149,7 @@ function tipFor(s, row, column) {
 
 function leaveBig(s) {
   if (s.drag) return;
+  clearTimeout(s.timers.rest);
   s.at = null;
   markBig(s);
   hideTip(s);
@@ -220,7 +238,17 @@ function moveCell(s, { key: pressed }) {
   s.at = s.at ? { row: clamp(at.row + move[0], view.rows), column: clamp(at.column + move[1], view.columns) } : { row: clamp(at.row, view.rows), column: clamp(at.column, view.columns) };
   markBig(s);
   const frame = s.big.base.getBoundingClientRect();
-  showTip(s, frame.left + laid.left + (s.at.column - view.columns[0] + 1) * laid.cell - 8, frame.top + laid.top + (s.at.row - view.rows[0] + 1) * laid.cell - 8, ...cellTip(s, s.at.row, s.at.column));
+  s.pointer = {
+    x: frame.left + laid.left + (s.at.column - view.columns[0] + 1) * laid.cell - 8,
+    y: frame.top + laid.top + (s.at.row - view.rows[0] + 1) * laid.cell - 8,
+  };
+  sayCell(s);
+  rest(s, () => sayCell(s));
+}
+
+function sayCell(s) {
+  if (!s.at) return;
+  showTip(s, s.pointer.x, s.pointer.y, ...cellTip(s, s.at.row, s.at.column));
   s.panel.spoken.textContent = s.tip.innerText.replace(/\s+/g, " ");
 }
 

@@ -1,9 +1,12 @@
 /** Exact maps that came from the server, bounded in bytes; the least recently used leave first. */
-import { fetchedMap, headMap, meanMap } from "./frame.mjs";
+import { fetchedMap, floats, headMap, meanMap } from "./frame.mjs";
 
-const LIMIT = 48 << 20;
+const LIMIT = 48 << 20, LINES_HELD = 400;
 
-export const newHeld = () => ({ maps: new Map(), cells: new Map(), bytes: 0 });
+/** Up to so many cells a map is sent exactly; of a larger one, single rows and columns are. */
+export const RIDES = 512 * 512;
+
+export const newHeld = () => ({ maps: new Map(), cells: new Map(), lines: new Map(), bytes: 0 });
 
 /** The name of a choice of heads, as the route spells it. */
 export const spelled = (layer, heads) => `layer=${layer ?? "mean"}&heads=${heads.length ? heads.join(",") : "mean"}`;
@@ -42,6 +45,35 @@ export function missing(frame, held, choice) {
   const { header } = frame;
   if (!header.url || (header.full && header.type === "f4")) return [];
   return drawnHeads(choice).map(([layer, heads]) => spelled(layer, heads)).filter((name) => !held.maps.has(name));
+}
+
+/** The name of one exact row or column of one map, as the route spells it. */
+export const lineName = (layer, heads, axis, unit) => `${spelled(layer, heads)}&${axis}=${unit}`;
+
+/** Is a map of this frame too large to be sent exactly? */
+export function large({ header }) {
+  return !(header.full && header.type === "f4") && header.rows.labels.length * header.columns.labels.length > RIDES;
+}
+
+/** The names of rows and columns ([axis, unit]) that a choice still needs exactly. */
+export function missingLines(frame, held, choice, wanted) {
+  if (!large(frame)) return [];
+  const names = wanted.flatMap(([axis, unit]) => drawnHeads(choice).map(([layer, heads]) => lineName(layer, heads, axis, unit)));
+  return names.filter((name) => !held.lines.has(name));
+}
+
+/** Keeps one exact row or column; the oldest leave first. */
+export function keepLine(held, name, shares) {
+  held.lines.set(name, shares);
+  if (held.lines.size > LINES_HELD) held.lines.delete(held.lines.keys().next().value);
+}
+
+/** Fetches one exact row or column and keeps it. */
+export async function fetchLine(frame, held, name, signal) {
+  const { url, rows, columns } = frame.header, { bytes } = await ask(`${ownAddress(url)}&${name}`, signal);
+  const count = (name.includes("&row=") ? columns : rows).labels.length;
+  if (bytes.length !== 4 * count) throw new RangeError(name);
+  keepLine(held, name, floats(bytes, 0, count));
 }
 
 /** Only this site's own addresses are asked. */

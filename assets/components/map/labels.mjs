@@ -21,6 +21,14 @@ export function drawn(label) {
 /** A drawn label inside a sentence: isolated, so that right-to-left text stays within itself. */
 export const isolated = (label) => "\u2068" + drawn(label) + "\u2069";
 
+const BELOW = "₀₁₂₃₄₅₆₇₈₉";
+
+/** Which of its like a label is, small and below; nothing where it has no like. */
+export const below = (number) => (number ? String(number).replace(/\d/g, (digit) => BELOW[digit]) : "");
+
+/** One unit in words: its label, and which of its like it is. */
+export const unitName = ({ labels, alike }, unit) => isolated(labels[unit]) + below(alike?.[unit]);
+
 /** The characters a reader sees, so that an emoji is never cut in half. */
 export const graphemes = (text) => (GRAPHEMES ? Array.from(GRAPHEMES.segment(text), (part) => part.segment) : Array.from(text));
 

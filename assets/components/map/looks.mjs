@@ -1,6 +1,6 @@
 /** What the views need to know about the chosen heads: their maps, masks, tops and colours. */
-import { bestMap, drawnHeads } from "./held.mjs";
-import { largest, meanOf, shareAt } from "./frame.mjs";
+import { bestMap, drawnHeads, lineName } from "./held.mjs";
+import { columnOf, largest, rowOf, shareAt } from "./frame.mjs";
 import { maskOf, ruleOf, allowed } from "./rules.mjs";
 import { headColour } from "./palette.mjs";
 import { say } from "./words.mjs";
@@ -12,11 +12,40 @@ export function looks(s, choice = s.choice) {
   }));
 }
 
-/** One map for the strip and the table: the chosen one, or the mean of the overlaid heads. */
-export function joint(s) {
-  const extra = s.extra, { layer, heads } = s.choice;
-  const same = heads.length > 1 && extra && extra.layer === layer && String(extra.heads) === String(heads);
-  return same ? extra.map : meanOf(looks(s).map(({ map }) => map));
+/** The token that the strip is about: the one that looks, or the one that is looked at. */
+export function subjectOf({ mode, units: { query, key }, frame: { header } }) {
+  if (mode !== "looked") return query;
+  return key ?? (header.side === "cross" ? null : query);
+}
+
+/** Rows and columns that should be exact, as [axis, unit]: the strip's, the chosen one, the one that is pointed at. */
+export function wantedLines(s) {
+  const rows = new Set([s.units.query, s.at?.row, s.table.details.open ? rowShown(s) : null]), subject = subjectOf(s);
+  const list = [...rows].filter((unit) => Number.isInteger(unit) && unit >= 0).map((unit) => ["row", unit]);
+  return s.mode === "looked" && subject !== null ? [...list, ["column", subject]] : list;
+}
+
+/** The row that the table is about: the chosen query, else the one under the cursor, else the first. */
+export const rowShown = (s) => s.units.query ?? Math.max(0, s.at?.row ?? 0);
+
+/** A whole row or column of the chosen heads together, {shares, exactly}: of one map, or the mean of the overlaid. */
+export function lineOf(s, axis, unit) {
+  const { layer, heads } = s.choice, { extra } = s;
+  const rides = heads.length > 1 && extra && extra.layer === layer && String(extra.heads) === String(heads);
+  const lines = rides ? [cut(s, extra.map, axis, unit)] : looks(s).map((look) => partOf(s, look, axis, unit));
+  const order = ["exact", "about", "most"], exactly = order[Math.max(...lines.map((line) => order.indexOf(line.exactly)))];
+  if (lines.length === 1) return lines[0];
+  return { shares: lines[0].shares.map((_, at) => lines.reduce((sum, { shares }) => sum + shares[at], 0) / lines.length), exactly };
+}
+
+function partOf(s, { layer, heads, map }, axis, unit) {
+  const shares = s.held.lines.get(lineName(layer, heads, axis, unit));
+  return shares ? { shares, exactly: "exact" } : cut(s, map, axis, unit);
+}
+
+function cut({ frame: { header } }, map, axis, unit) {
+  const shares = axis === "row" ? rowOf(map, unit, header.columns.labels.length) : columnOf(map, unit, header.rows.labels.length);
+  return { shares, exactly: map.exactly };
 }
 
 /** The mask of one map, cell by cell as it is drawn. */
@@ -41,12 +70,17 @@ export function topOf(s, map) {
 /** One cell in every chosen head as [{name, share, exactly, colour}]; null where it is masked. */
 export function cellShares(s, row, column) {
   if (!allowed(ruleOf(s.frame.header, s.choice.layer), row, column)) return null;
-  const came = s.held.cells.get(`${row},${column}`);
-  return looks(s).map(({ layer, heads, map, colour }) => {
-    const index = heads.length ? layer * s.frame.header.heads + heads[0] : -1;
-    const exact = came && index >= 0 && map.exactly !== "exact";
-    return { name: headName(s, layer, heads), share: exact ? came[index] : shareAt(map, row, column), exactly: exact ? "exact" : map.exactly, colour };
+  return looks(s).map((look) => {
+    const { layer, heads, map, colour } = look, exact = map.exactly === "exact" ? null : exactCell(s, look, row, column);
+    return { name: headName(s, layer, heads), share: exact ?? shareAt(map, row, column), exactly: exact === null ? map.exactly : "exact", colour };
   });
+}
+
+/** The exact share of one cell that came apart from the map: in its row, its column, or in every head; else null. */
+function exactCell({ held, frame }, { layer, heads }, row, column) {
+  const came = heads.length ? held.cells.get(`${row},${column}`) : null;
+  const across = held.lines.get(lineName(layer, heads, "row", row)), down = held.lines.get(lineName(layer, heads, "column", column));
+  return across?.[column] ?? down?.[row] ?? came?.[layer * frame.header.heads + heads[0]] ?? null;
 }
 
 /** One cell in every head, {shares, exactly}: from the cells, the route's answer, the extra; else as drawn. */

@@ -4,8 +4,8 @@ import { adopt, afterwards, redrawAll, unitsAnew } from "./actions.mjs";
 import { build } from "./build.mjs";
 import { buildStrip } from "./strip.mjs";
 import { decode, extraOf, sameBytes, sameTrace } from "./frame.mjs";
-import { keep, keepCell, newHeld, spelled } from "./held.mjs";
-import { listen } from "./events.mjs";
+import { keep, keepCell, keepLine, lineName, newHeld, spelled } from "./held.mjs";
+import { listen, pointAgain } from "./events.mjs";
 import { themeText } from "./dom.mjs";
 import { unitAt } from "./units.mjs";
 
@@ -22,8 +22,8 @@ function create(parent) {
   const abort = new AbortController();
   const s = {
     ...build(parent), abort, call: 0, bytes: null, frame: null, held: newHeld(), extra: null, choice: FIRST, units: { query: null, key: null },
-    at: null, zoom: null, drag: null, pressed: null, mode: "looks", scale: "shared", palette: "ink", sort: false, words: {},
-    serial: null, ready: false, trouble: null, timers: {}, reported: null, report() {}, width: 0,
+    at: null, zoom: null, drag: null, pressed: null, mode: "looks", scale: "shared", palette: "ink", sort: false, told: null, words: {},
+    serial: null, ready: false, trouble: null, timers: {}, reported: null, tell() {}, width: 0,
   };
   listen(s, abort.signal);
   s.resized = new ResizeObserver(() => {
@@ -68,18 +68,28 @@ function keepExtra(s) {
   if (cell && query !== null && key !== null) keepCell(s.held, query, key, cell);
 }
 
-/** Takes the steering: words, palette, scale, order; and the choice where Python changed it. */
+/** Exact rows that Python sends where no route answers: [{layer, heads, row, shares}]. */
+function keepRows(s, rows) {
+  for (const { layer, heads, row, shares } of rows) {
+    if (shares.length === s.frame.header.columns.labels.length) keepLine(s.held, lineName(layer, heads, "row", row), Float32Array.from(shares));
+  }
+}
+
+/** Takes the steering: words, palette, scale; the order and the choice where Python changed them. */
 function steered(s, steer) {
   s.words = steer.words ?? {};
   s.scale = steer.scale ?? "shared";
   s.palette = steer.palette ?? "ink";
-  s.sort = Boolean(steer.sort);
+  if (steer.sort !== s.told) s.sort = Boolean(steer.sort);
+  s.told = steer.sort;
   s.ready = true;
   if (!s.frame) return;
+  keepRows(s, steer.rows ?? []);
   if (steer.serial !== s.serial && steer.choice) adopt(s, steer.choice);
   s.serial = steer.serial;
   redrawAll(s);
   afterwards(s);
+  pointAgain(s);
 }
 
 /** Leaves word where the steering will look; true where steering was waiting and everything is drawn. */
@@ -107,7 +117,7 @@ function destroy(s, parent) {
 export function mount({ data, parentElement, setStateValue }) {
   const s = PLACES.get(parentElement) ?? create(parentElement), call = ++s.call;
   PLACES.set(parentElement, s);
-  s.report = (choice) => setStateValue("choice", choice);
+  s.tell = setStateValue;
   if (data && receive(s, data)) {
     if (!meet(s)) redrawAll(s), afterwards(s);
   } else if (s.frame && s.colours !== themeText(s.root)) redrawAll(s);

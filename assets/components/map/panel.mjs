@@ -2,11 +2,10 @@
 import { cellShares, headName, looks, topOf } from "./looks.mjs";
 import { css, stops } from "./palette.mjs";
 import { el } from "./dom.mjs";
-import { isolated } from "./labels.mjs";
+import { unitName } from "./labels.mjs";
+import { RIDES } from "./held.mjs";
 import { ruleOf } from "./rules.mjs";
 import { say, shareText } from "./words.mjs";
-
-const RIDES = 512 * 512;
 
 /** The heading and, for overlaid heads, one chip each that takes it away. */
 export function fillHeading(s, remove) {
@@ -55,9 +54,9 @@ export function sharesText(s, row, column) {
 export function reading(s) {
   const { query, key } = s.units, { rows, columns } = s.frame.header, head = headName(s, s.choice.layer, s.choice.heads);
   if (query === null && key === null) return say(s.words, "reading_head", { head });
-  if (key === null) return say(s.words, "reading_query", { head, query: isolated(rows.labels[query]) });
-  if (query === null) return say(s.words, "reading_key", { head, seen: isolated(columns.labels[key]) });
-  return say(s.words, "reading_cell", { head, query: isolated(rows.labels[query]), seen: isolated(columns.labels[key]), share: sharesText(s, query, key) });
+  if (key === null) return say(s.words, "reading_query", { head, query: unitName(rows, query) });
+  if (query === null) return say(s.words, "reading_key", { head, seen: unitName(columns, key) });
+  return say(s.words, "reading_cell", { head, query: unitName(rows, query), seen: unitName(columns, key), share: sharesText(s, query, key) });
 }
 
 /** Notes that keep the picture honest: thinned labels, shared pixels, zoom, what is still on its way. */
@@ -87,7 +86,16 @@ export function fillPanel(s) {
   const { rows, columns } = s.frame.header;
   s.panel.zoom.hidden = Boolean(s.zoom) || Math.max(rows.labels.length, columns.labels.length) < 24;
   s.grid.note.textContent = gridNote(s);
+  fillOrder(s);
   s.grid.more.hidden = !s.grid.ranked || s.grid.laid.tiles.length >= s.grid.ranked.length;
+}
+
+/** The button that orders the grid by the chosen cell, or back. */
+function fillOrder(s) {
+  const { order } = s.grid, { query, key } = s.units, { rows, columns } = s.frame.header, pair = query !== null && key !== null;
+  order.hidden = !pair && !s.sort;
+  order.setAttribute("aria-pressed", String(s.sort));
+  order.textContent = s.sort ? say(s.words, "sort_back") : pair ? say(s.words, "sort_by", { query: unitName(rows, query), seen: unitName(columns, key) }) : "";
 }
 
 function gridNote(s) {

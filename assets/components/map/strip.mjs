@@ -1,15 +1,14 @@
 /** The token strip: the sentence as it is read, shaded by what the chosen token looks at, or who looks at it. */
-import { columnOf, rowOf } from "./frame.mjs";
-import { css } from "./palette.mjs";
+import { css, ramp, unpixel } from "./palette.mjs";
 import { direction, drawn } from "./labels.mjs";
 import { drawLines, linesLayer } from "./lines.mjs";
 import { el } from "./dom.mjs";
 import { allowed, ruleOf } from "./rules.mjs";
-import { joint } from "./looks.mjs";
+import { lineOf, looks, subjectOf, topOf } from "./looks.mjs";
 import { say, shareText } from "./words.mjs";
 import { strongest, wordGroups } from "./units.mjs";
 
-const LINES = 24, LEAST = 0.02, NUMBERED = 0.01;
+const LINES = 24, LEAST = 0.02, NUMBERED = 0.01, FULL = 0.25, ABOVE = 44;
 
 /** Builds the tokens of a new frame: one strip, or one of queries and one of keys where they differ. */
 export function buildStrip(s) {
@@ -55,15 +54,12 @@ export function measureStrip(s) {
 
 /** What the strip shows: the subject and the share of every other token for it. */
 export function linksOf(s) {
-  const { query, key } = s.units, { rows, columns } = s.frame.header;
-  const looked = s.mode === "looked", self = s.frame.header.side !== "cross";
-  const subject = looked ? key ?? (self ? query : null) : query;
-  const map = subject === null ? null : joint(s);
-  if (!map || map.exactly === "most") return null;
+  const looked = s.mode === "looked", subject = subjectOf(s);
+  const line = subject === null ? null : lineOf(s, looked ? "column" : "row", subject);
+  if (!line || line.exactly === "most") return null;
   const rule = ruleOf(s.frame.header, s.choice.layer);
-  const shares = looked ? columnOf(map, subject, rows.labels.length) : rowOf(map, subject, columns.labels.length);
   const may = (unit) => (looked ? allowed(rule, unit, subject) : allowed(rule, subject, unit));
-  return { looked, subject, shares, may, exactly: map.exactly };
+  return { looked, subject, may, ...line };
 }
 
 /** Shades the tokens and draws the lines. */
@@ -71,17 +67,41 @@ export function shadeStrip(s) {
   const links = linksOf(s), { rows, columns, host } = s.strip;
   host.dataset.mode = s.mode;
   const subjects = links?.looked ? columns : rows, others = links?.looked ? rows : columns;
+  const colours = shades(s);
   if (rows !== columns) for (const button of subjects.buttons) shade(button, null);
-  others.buttons.forEach((button, unit) => shade(button, links, unit));
+  others.buttons.forEach((button, unit) => shade(button, links, unit, colours));
   markChosen(s);
+  follow(s);
   const best = links ? strongest(links.shares, LINES, LEAST) : [];
   const rise = host.clientWidth < 480 ? 24 : 38;
   drawLines(s.strip.svg, best, links?.subject ?? 0, subjects.boxes, others.boxes, rise);
 }
 
-function shade(button, links, unit) {
-  const share = links ? links.shares[unit] : 0, may = !links || links.may(unit);
-  button.style.setProperty("--share", may ? share.toFixed(4) : "0");
+/** The map's own colours behind the words: [background, text] of a share. Small shares fade into the page. */
+function shades(s) {
+  const colours = ramp(s.palette, s.theme.dark), top = s.scale === "head" ? Math.max(...looks(s).map(({ map }) => topOf(s, map))) : 1;
+  const light = ([red, green, blue]) => red * 0.2126 + green * 0.7152 + blue * 0.0722;
+  const [dark, pale] = [s.theme.text, s.theme.paper].sort((one, other) => light(one) - light(other));
+  return (share) => {
+    const part = top > 0 ? Math.min(1, share / top) : 0, ink = unpixel(colours[Math.round(255 * part)]), over = Math.min(1, part / FULL);
+    const mixed = ink.map((channel, at) => channel * over + s.theme.paper[at] * (1 - over));
+    return [css(ink, over.toFixed(3)), css(light(mixed) - light(dark) > light(pale) - light(mixed) ? dark : pale)];
+  };
+}
+
+/** Brings a token that was just chosen into sight; only the strip moves, never the page. */
+function follow(s) {
+  const { host, rows, columns, shown } = s.strip, { query, key } = s.units;
+  s.strip.shown = { query, key };
+  const [part, unit] = query !== shown?.query ? [rows, query] : key !== shown?.key ? [columns, key] : [rows, null];
+  const box = unit === null ? null : part.boxes[unit];
+  if (!box || (box.y >= host.scrollTop + ABOVE && box.y + box.height <= host.scrollTop + host.clientHeight)) return;
+  host.scrollTop = box.y - (host.clientHeight - box.height) / 2;
+}
+
+function shade(button, links, unit, colours) {
+  const share = links ? links.shares[unit] : 0, may = !links || links.may(unit), shown = links && may && share > 0;
+  for (const [at, name] of ["--fill", "--on"].entries()) shown ? button.style.setProperty(name, colours(share)[at]) : button.style.removeProperty(name);
   button.classList.toggle("masked", !may);
   const text = links && may && share >= NUMBERED ? shareText(share, links.exactly).replace("0.", ".") : "";
   if (button.lastChild.textContent !== text) button.lastChild.textContent = text;
@@ -111,6 +131,6 @@ export function stripNote(s) {
 
 /** Colours of the two modes for the style sheet. */
 export function stripColours(s) {
-  const ink = s.theme.dark ? [126, 148, 255] : [84, 93, 197];
+  const own = s.theme.dark ? [126, 148, 255] : [84, 93, 197], ink = s.palette === "ink" ? own : unpixel(ramp(s.palette, s.theme.dark)[140]);
   return { "--ink": css(ink), "--query": css(s.theme.query), "--key": css(s.theme.key) };
 }

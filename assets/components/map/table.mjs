@@ -1,13 +1,10 @@
 /** The table twin of the big map: the chosen row, and on demand the whole map, as real tables. */
-import { cellShares, headName } from "./looks.mjs";
+import { cellShares, headName, rowShown } from "./looks.mjs";
 import { el } from "./dom.mjs";
-import { isolated } from "./labels.mjs";
+import { unitName } from "./labels.mjs";
 import { say, shareText } from "./words.mjs";
 
 export const WHOLE_LIMIT = 64;
-
-/** The row the table is about: the chosen query, else the one under the cursor, else the first. */
-const rowShown = (s) => s.units.query ?? Math.max(0, s.at?.row ?? 0);
 
 /** Fills the table if somebody has it open. */
 export function fillTable(s) {
@@ -35,8 +32,8 @@ function rowTable(s) {
   const row = rowShown(s), { rows, columns } = s.frame.header;
   const first = cellNames(s, row);
   const head = el("tr", {}, heading("#", "col"), heading(say(s.words, "token"), "col"), ...first.map((name) => heading(name, "col", "number")));
-  const lines = columns.labels.map((label, column) => el("tr", {}, el("td", { class: "number" }, String(column)), heading(isolated(label), "row"), ...shareCells(s, row, column, first.length)));
-  const caption = say(s.words, "table_caption", { token: isolated(rows.labels[row]), head: headName(s, s.choice.layer, s.choice.heads) });
+  const lines = columns.labels.map((_, column) => el("tr", {}, el("td", { class: "number" }, String(column)), heading(unitName(columns, column), "row"), ...shareCells(s, row, column, first.length)));
+  const caption = say(s.words, "table_caption", { token: unitName(rows, row), head: headName(s, s.choice.layer, s.choice.heads) });
   return tableOf(caption, head, lines);
 }
 
@@ -53,8 +50,8 @@ function shareCells(s, row, column, count) {
 
 function wholeTable(s) {
   const { rows, columns } = s.frame.header;
-  const head = el("tr", {}, heading(say(s.words, "rows_columns"), "col"), ...columns.labels.map((label) => heading(isolated(label), "col", "number")));
-  const lines = rows.labels.map((label, row) => el("tr", {}, heading(isolated(label), "row"), ...columns.labels.map((_, column) => wholeCell(s, row, column))));
+  const head = el("tr", {}, heading(say(s.words, "rows_columns"), "col"), ...columns.labels.map((_, column) => heading(unitName(columns, column), "col", "number")));
+  const lines = rows.labels.map((_, row) => el("tr", {}, heading(unitName(rows, row), "row"), ...columns.labels.map((_, column) => wholeCell(s, row, column))));
   return tableOf(say(s.words, "table_whole_caption", { head: headName(s, s.choice.layer, s.choice.heads) }), head, lines);
 }
 

@@ -2,7 +2,7 @@
 import { cellShares, headName } from "./looks.mjs";
 import { css } from "./palette.mjs";
 import { el } from "./dom.mjs";
-import { isolated } from "./labels.mjs";
+import { below, isolated, unitName } from "./labels.mjs";
 import { say, shareText } from "./words.mjs";
 
 /** Shows `children` near a point of the page, kept within the component. */
@@ -30,7 +30,7 @@ export function tileTip(s, layer, heads) {
 
 /** Both tokens of a cell and the share in each chosen head. */
 export function cellTip(s, row, column) {
-  const { rows, columns } = s.frame.header, name = (axis, unit) => isolated(axis.titles?.[unit] || axis.labels[unit]);
+  const { rows, columns } = s.frame.header, name = (axis, unit) => isolated((axis.kinds[unit] !== "unknown" && axis.titles?.[unit]) || axis.labels[unit]) + below(axis.alike?.[unit]);
   const parts = [el("b", {}, `${name(rows, row)} → ${name(columns, column)}`), el("span", { class: "more" }, `${row} → ${column}`)];
   const shares = cellShares(s, row, column);
   if (!shares) return [...parts, el("span", { class: "value" }, say(s.words, "masked"))];
@@ -45,8 +45,9 @@ function shareLine({ name, share, exactly, colour }, several) {
 
 /** A whole token where the axis had to shorten it. */
 export function labelTip(s, axis, unit) {
-  const { labels, titles, at } = s.frame.header[axis];
-  const parts = [el("b", {}, isolated(labels[unit])), el("span", { class: "more" }, say(s.words, "position", { position: at[unit] }))];
-  if (titles?.[unit] && titles[unit] !== labels[unit]) parts.push(el("span", { class: "more" }, isolated(titles[unit])));
+  const { labels, titles, kinds, at } = s.frame.header[axis];
+  const parts = [el("b", {}, unitName(s.frame.header[axis], unit)), el("span", { class: "more" }, say(s.words, "position", { position: at[unit] }))];
+  if (kinds[unit] === "unknown") parts.push(el("span", { class: "more" }, say(s.words, "unknown")));
+  else if (titles?.[unit] && titles[unit] !== labels[unit]) parts.push(el("span", { class: "more" }, isolated(titles[unit])));
   return parts;
 }
