@@ -5,7 +5,7 @@ These names are the front door; pages and notebooks need no others.
 
 import core.waiting  # noqa: F401  before torch is loaded
 from core import analysis, changes, engine, figures
-from core.catalog import Entry, LoadReport, Supported, catalog, families, open_model, own_folders, refusal
+from core.catalog import Entry, LoadReport, Supported, catalog, families, needed, open_model, own_folders, refusal
 from core.choice import Choice
 from core.decoding import Step, generate
 from core.engine import TraceRef
@@ -34,6 +34,7 @@ __all__ = [
     "families",
     "figures",
     "generate",
+    "needed",
     "open_model",
     "own_folders",
     "read",

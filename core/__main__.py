@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.checking import Law, check
-from core.catalog import LoadReport, open_model
+from core.catalog import LoadReport, needed, open_model
+from core.catalog.memory import available
 from core.errors import CoreError
 from core.inputs import Sample, read
-from core.models import Model
+from core.models import Model, Spec
+from core.settings import MEBIBYTE, from_environment
 from core.words import languages, say
 
 
@@ -21,6 +23,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return 0 if every law holds, 1 if one does not or the model cannot be opened."""
     given = _parser().parse_args(arguments)
     try:
+        for line in memory_lines(given.folder, given.language):
+            _write(line)
         model = open_model(given.folder)
         for line in report_lines(model.report, given.language):
             _write(line)
@@ -50,12 +54,25 @@ def slope(rows: int, columns: int) -> NDArray[np.uint8]:
     return (255 * np.stack((down, across, (down + across) / 2), axis=-1)).astype(np.uint8)
 
 
+def memory_lines(name: str, language: str) -> Iterator[str]:
+    """Yield what opening a model will take, before it is opened.
+
+    Raises:
+        CoreError: what speaks against opening it.
+    """
+    settings = from_environment()
+    bytes_, free = needed(name, settings), min(settings.model_bytes, available())
+    yield say(language, "check.needed", mebibytes=f"{bytes_ / MEBIBYTE:.1f}", free=free // MEBIBYTE)
+
+
 def report_lines(report: LoadReport, language: str) -> Iterator[str]:
     """Yield the load report, a line each."""
     spec = report.spec
     yield say(language, "check.model", name=report.name, family=spec.family, kind=spec.kind)
-    yield say(language, "check.shape", layers=spec.depth, heads=spec.heads.count, groups=spec.heads.groups)
-    yield say(language, "check.widths", width=spec.width, head_width=spec.heads.head_width, positions=spec.positions)
+    yield from shape_lines(spec, language)
+    if report.pictures is not None:
+        yield say(language, "check.pictures")
+        yield from shape_lines(report.pictures, language)
     stored = ", ".join(f"{count} × {kind}" for kind, count in report.stored)
     yield say(language, "check.parameters", count=report.parameters, stored=stored, computed=report.computed)
     yield say(language, "check.cost", device=report.device, mebibytes=report.memory_bytes >> 20, seconds=report.seconds)
@@ -63,6 +80,13 @@ def report_lines(report: LoadReport, language: str) -> Iterator[str]:
     yield say(language, "check.tensors", read=report.tensors_read, ignored=len(report.ignored))
     for name, reason in report.ignored:
         yield f"  {name}: {say(language, f'report.ignored_{reason}')}"
+
+
+def shape_lines(spec: Spec, language: str) -> Iterator[str]:
+    """Yield the numbers of one encoder or decoder, or of both together."""
+    positions = spec.positions or spec.places
+    yield say(language, "check.shape", layers=spec.depth, heads=spec.heads.count, groups=spec.heads.groups)
+    yield say(language, "check.widths", width=spec.width, head_width=spec.heads.head_width, positions=positions)
 
 
 def law_line(law: Law, language: str) -> str:

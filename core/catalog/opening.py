@@ -23,7 +23,7 @@ from core.models.laying_out import laying_out
 from core.models.plan import Config
 from core.settings import MEBIBYTE, Settings, from_environment
 from core.weights import Filled, Table, checksum, fill
-from core.weights.filling import NUMBER, ours
+from core.weights.filling import NUMBER, ours, without_prefix
 
 MOST_LAYERS = 1000
 COUNTS = (
@@ -92,7 +92,7 @@ def build(source: Source, device: torch.device, dtype: torch.dtype, settings: Se
         return found(tensor, source.config) if found else tensor
 
     plan, network = assemble(source)
-    fits(network, dtype, settings)
+    fits(counted(source, plan, network), dtype, settings)
     table = Table(
         names=plan.names,
         splits=plan.splits,
@@ -150,13 +150,22 @@ def _count_layers(config: Config) -> None:
             raise CoreError("config_value", name=name, came=count, allowed=f"1 … {MOST_LAYERS}")
 
 
-def fits(network: Network, dtype: torch.dtype, settings: Settings) -> None:
-    """Estimate what the parameters will take, before anything is read.
+def counted(source: Source, plan: Plan, network: Network) -> int:
+    """Return how many numbers the parameters will be, before anything is read; what is tied to another and not in the
+    file by itself is no other."""
+    names = (published(source, name) for name in source.stored.names)
+    there = {ours(without_prefix(name, plan.prefixes), plan.names) for name in names}
+    tied = {*plan.tied.keys(), *plan.tied.values()} - there
+    return sum(part.numel() for name, part in network.named_parameters() if name not in tied)
+
+
+def fits(count: int, dtype: torch.dtype, settings: Settings) -> None:
+    """Make sure that there is memory for so many numbers.
 
     Raises:
         CoreError: `too_big`, with both sizes in MiB.
     """
-    needed = sum(part.numel() for part in network.parameters()) * dtype.itemsize
+    needed = count * dtype.itemsize
     allowed = min(settings.model_bytes, available())
     if needed > allowed:
         raise CoreError("too_big", came=needed // MEBIBYTE, allowed=allowed // MEBIBYTE)
@@ -208,4 +217,5 @@ def _report(
         files=source.files,
         verified=entry is not None,
         seconds=time.perf_counter() - began,
+        pictures=None if plan.pictures is None else plan.pictures.spec,
     )

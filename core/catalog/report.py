@@ -15,7 +15,8 @@ from core.weights import Filled, checksum
 class LoadReport:
     """Everything that a person may ask about a loaded model; `seconds` and `memory_bytes` are of this loading.
 
-    `verified` says that the checksum of the weights was compared with a published one.
+    `verified` says that the checksum of the weights was compared with a published one; `pictures` are the numbers of a
+    second encoder in the same file, which takes pictures.
     """
 
     name: str
@@ -30,6 +31,7 @@ class LoadReport:
     files: tuple[Path, ...]
     verified: bool
     seconds: float
+    pictures: Spec | None = None
 
     @cached_property
     def checksum(self) -> str:

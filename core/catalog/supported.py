@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import torch
 
-from core.catalog.folders import open_folder, own_folder
-from core.catalog.opening import assemble, fits
+from core.catalog.entries import catalog
+from core.catalog.folders import locate, open_folder, own_folder
+from core.catalog.opening import assemble, counted, fits
 from core.errors import CoreError
 from core.models import FAMILIES
 from core.settings import Settings
@@ -26,16 +27,29 @@ def families() -> tuple[Supported, ...]:
     return tuple(Supported(name=name, gguf=FAMILIES[name].gguf_architecture is not None) for name in sorted(FAMILIES))
 
 
+def needed(name: str, settings: Settings) -> int:
+    """Return the bytes of memory that a model takes once it is opened, its parameters in float32, as its config and the
+    headers of its files tell. Opening takes hardly more: nothing is held twice but a few rows at a time.
+
+    Raises:
+        CoreError: what speaks against opening it, as far as that can be known before its weights are read.
+    """
+    entry = next((entry for entry in catalog() if entry.name == name), None)
+    folder = locate(entry) if entry else own_folder(name, settings.models_root)
+    source = open_folder(folder, entry.weights if entry else None)
+    plan, network = assemble(source)
+    count = counted(source, plan, network)
+    fits(count, torch.float32, settings)
+    if not (plan.spec.signal or source.from_gguf or (folder / "tokenizer.json").is_file()):
+        source.tokenizer()
+    return count * torch.float32.itemsize
+
+
 def refusal(name: str, settings: Settings) -> CoreError | None:
-    """Return why a folder under the models root does not open, as far as its config and the headers of its files tell;
-    None where nothing speaks against it."""
+    """Return why a model does not open, as far as its config and the headers of its files tell; None where nothing
+    speaks against it."""
     try:
-        folder = own_folder(name, settings.models_root)
-        source = open_folder(folder)
-        plan, network = assemble(source)
-        fits(network, torch.float32, settings)
-        if not (plan.spec.signal or source.from_gguf or (folder / "tokenizer.json").is_file()):
-            source.tokenizer()
+        needed(name, settings)
     except CoreError as refused:
         return refused
     return None

@@ -140,6 +140,14 @@ class TextReader:
         return getattr(self.tokenizer.model, "end_of_word_suffix", None) or ""
 
     @cached_property
+    def spelling(self) -> tuple[str, ...]:
+        """How the vocabulary writes its pieces: in letters that stand for bytes, with marks where words begin, go on or
+        end."""
+        begins = '"Metaspace"' in _settings(self.tokenizer.decoder) + _settings(self.tokenizer.pre_tokenizer)
+        found = {"bytes": self.byte_level, "begins": begins, "goes_on": self.goes_on, "ends": self.ends_word}
+        return tuple(name for name, has in found.items() if has)
+
+    @cached_property
     def bytes_too(self) -> bool:
         """Whether the vocabulary spells what it lacks as bytes, <0x00> .. <0xFF>."""
         return bool(getattr(self.tokenizer.model, "byte_fallback", self.scored.get("byte_fallback")))

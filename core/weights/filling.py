@@ -60,7 +60,7 @@ def fill(network: nn.Module, stored: Stored, table: Table, *, device: torch.devi
     found: dict[str, Tensor] = {}
     read, ignored = [], []
     for name in stored.names:
-        published = _without_prefix(table.published(name), table.prefixes)
+        published = without_prefix(table.published(name), table.prefixes)
         reason = _reason(published, table.ignored)
         if reason:
             ignored.append((name, reason))
@@ -125,7 +125,8 @@ def _check(name: str, parts: Mapping[str, Tensor], wanted: Mapping[str, Tensor])
             raise CoreError("tensor_shape", name=name, came=tuple(part.shape), allowed=tuple(wanted[target].shape))
 
 
-def _without_prefix(name: str, prefixes: Iterable[str]) -> str:
+def without_prefix(name: str, prefixes: Iterable[str]) -> str:
+    """Return a published name without what may stand before it."""
     for prefix in prefixes:
         name = name.removeprefix(prefix)
     return name

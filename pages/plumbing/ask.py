@@ -187,7 +187,13 @@ def _model() -> None:
 
 
 def about(name: str) -> str:
-    """Say in one line what a model is."""
+    """Say in one line what a model is, and what memory it takes, before it is opened."""
+    needed = doors.needed(name)
+    line = _what(name)
+    return line if needed is None else f"{line} · {words.t('models.needed', size=size(needed))}"
+
+
+def _what(name: str) -> str:
     entry = _entry(name)
     if entry is None:
         return words.t("models.uploaded_line" if name == doors.uploaded() else "models.folder")

@@ -77,13 +77,23 @@ def usual() -> str:
 
 
 def refusal(model: str) -> core.CoreError | None:
-    """Return why a folder under the models root would not open, None where nothing speaks against it."""
-    return _refusal(model, str(engine().settings.models_root))
+    """Return why a model would not open, None where nothing speaks against it."""
+    found = _needed(model, str(engine().settings.models_root))
+    return None if isinstance(found, int) else found
+
+
+def needed(model: str) -> int | None:
+    """Return the bytes of memory that a model takes once it is opened, None for one that does not open."""
+    found = _needed(model, str(engine().settings.models_root))
+    return found if isinstance(found, int) else None
 
 
 @st.cache_data(ttl=60, max_entries=1000, show_spinner=False)
-def _refusal(model: str, root: str) -> core.CoreError | None:  # noqa: ARG001  the root belongs to the cache's key
-    return core.refusal(model, engine().settings)
+def _needed(model: str, root: str) -> int | core.CoreError:  # noqa: ARG001  the root belongs to the cache's key
+    try:
+        return core.needed(model, engine().settings)
+    except core.CoreError as refused:
+        return refused
 
 
 def uploaded() -> str | None:

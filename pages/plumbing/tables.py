@@ -58,6 +58,8 @@ def pieces(ref: core.TraceRef) -> None:
     """Show what went into the model, letter by letter, and what became of the text on its way."""
     rows = doors.ask(ref, core.analysis.pieces)
     words.plain(words.t("heads.went_in_note", count=len(rows)), "note", "pieces")
+    for way in doors.ask(ref, _spelling):
+        words.plain(words.t(f"heads.spelling_{way}"), "note", f"spelling-{way}")
     for note in doors.notes(ref):
         words.plain(words.t(f"notes.{note.key}", **note.values), "line", f"note-{note.key}")
     st.dataframe(_columns(rows), hide_index=True, height="content" if len(rows) <= TALL else 480)
@@ -113,6 +115,13 @@ def report(name: str) -> None:
     }
     first = {words.t("report.what"): st.column_config.Column(width="medium")}
     st.dataframe(columns, hide_index=True, height="content", key=f"report.{name}", column_config=first)
+    words.plain(words.t("report.checksum"), "note", f"checksum-{name}")
+    st.code(told.checksum, language=None, wrap_lines=True)
+
+
+def _spelling(trace: core.Trace) -> tuple[str, ...]:
+    found: tuple[str, ...] = getattr(trace.model.reader, "spelling", ())
+    return found
 
 
 def _columns(rows: tuple[Any, ...]) -> dict[str, list[Any]]:
@@ -135,17 +144,16 @@ def _told(report: core.LoadReport) -> dict[str, str]:
     return {
         "family": spec.family,
         "kind": words.t(f"frame.{spec.kind}"),
-        "depth": spec.depth,
-        "heads": _heads(spec),
-        "width": str(spec.width),
+        "depth": _both(report, lambda spec: spec.depth),
+        "heads": _both(report, _heads),
+        "width": _both(report, lambda spec: str(spec.width)),
         "pieces": f"{spec.pieces:,}",
-        "positions": f"{spec.positions:,}" if spec.positions else words.t("report.unbounded"),
+        "positions": _both(report, _positions),
         "parameters": f"{report.parameters:,}",
         "stored": ", ".join(f"{kind} × {count}" for kind, count in report.stored),
         "computed": f"{report.computed}, {report.device}",
         "memory": ask.size(report.memory_bytes),
         "tensors": str(report.tensors_read),
-        "checksum": report.checksum,
         "verified": words.t("report.verified_yes" if report.verified else "report.verified_no"),
         "seconds": f"{report.seconds:.1f} s",
     }
@@ -158,6 +166,18 @@ def _ignored(report: core.LoadReport) -> list[tuple[str, str]]:
         by_reason.setdefault(reason, []).append(name)
     rows = [("ignored", f"{words.t(f'report.ignored_{why}')}: {', '.join(names)}") for why, names in by_reason.items()]
     return rows or [("ignored", words.t("report.nothing"))]
+
+
+def _both(report: core.LoadReport, say: Callable[[Any], str]) -> str:
+    """Say something of a model; of one with an encoder for texts and one for pictures, of both."""
+    if report.pictures is None:
+        return say(report.spec)
+    return words.t("report.both", text=say(report.spec), pictures=say(report.pictures))
+
+
+def _positions(spec: Any) -> str:
+    count = spec.positions or spec.places
+    return f"{count:,}" if count else words.t("report.unbounded")
 
 
 def _heads(spec: Any) -> str:

@@ -1,11 +1,17 @@
 """`python -m core check`: every law is measured, and a broken one is told."""
 
-import pytest
+import shutil
 
+import pytest
+from safetensors.torch import load_file, save_file
+
+import core
 from core import __main__ as command
 from core import read
 from core.analysis import checking
 from core.mixers import softmax
+from core.settings import Settings
+from tests.core.changed import FAMILIES
 
 TEXT = "The animal didn't cross the street because it was too tired."
 
@@ -35,6 +41,35 @@ def test_a_rule_that_the_plain_path_forgets_is_told(smollm2, monkeypatch):
     monkeypatch.setattr(checking, "pattern", lambda layer, rows: softmax.pattern(layer, rows) + 0.01)
     assert checking.masked_share(trace) == pytest.approx(0.01, abs=1e-6)
     assert checking.rows_sum_to_one(trace) > 1e-3
+
+
+def test_memory_is_told_before_anything_is_loaded(capsys, monkeypatch, tmp_path):
+    folder = shutil.copytree(FAMILIES / "bert_mlm", tmp_path / "bert")
+    file = folder / "model.safetensors"
+    save_file({name: part.bfloat16() for name, part in load_file(file).items()}, file)
+    needed = core.needed(str(folder), Settings())
+    assert needed == core.open_model(folder).bytes > 1.5 * file.stat().st_size
+    monkeypatch.setattr(command, "open_model", refuse)
+    assert command.main(["check", str(folder)]) == 1
+    assert f"{needed / 2**20:.1f} MiB" in capsys.readouterr().out.splitlines()[0]
+
+
+def refuse(_):
+    raise core.CoreError("no_weights", name="", allowed="")
+
+
+@pytest.mark.parametrize("folder", sorted(path for path in FAMILIES.iterdir()), ids=lambda path: path.name)
+def test_what_is_told_is_what_it_takes(folder):
+    assert core.needed(str(folder), Settings()) == core.open_model(folder).bytes
+
+
+@pytest.mark.parametrize("name", ["minilm", "smollm2"])
+def test_what_the_catalogue_says_of_a_model_is_what_was_opened(request, name):
+    model = request.getfixturevalue(name)
+    entry = next(entry for entry in core.catalog() if entry.name == name)
+    assert entry.parameters == model.report.parameters
+    assert core.needed(name, Settings()) == model.bytes
+    assert (entry.kind, entry.pair) == (model.spec.kind, model.reader.pairs)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
