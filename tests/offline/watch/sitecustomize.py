@@ -1,4 +1,7 @@
-"""Put in front of a process's path: writes down every address that process looks up, connects to or sends to."""
+"""Put in front of a process's path: writes down every address that process looks up, connects to or sends to.
+
+Packages that ABSENT names are not there for it.
+"""
 
 import json
 import os
@@ -22,3 +25,4 @@ def write_down(event: str, details: tuple) -> None:
 
 
 sys.addaudithook(write_down)
+sys.modules.update(dict.fromkeys(os.environ.get("ABSENT", "").split()))
