@@ -18,6 +18,7 @@ page is written by `python -m tests.golden.table`; a test holds it in step with 
 | family | fixture | parts | attentions | worst |
 |---|---|---|---|---|
 """
+EVERYWHERE = {"Network", "Side", "Linear"}
 
 
 def rows():
@@ -33,7 +34,7 @@ def parts(model):
     named = [part for part in model.network.modules() if type(part).__module__.startswith("core.")]
     schemes = [getattr(part, name, None) for part in named for name in ("positions", "relative")]
     found = {type(part).__name__ for part in [*named, *schemes] if type(part).__module__.startswith("core.")}
-    return ", ".join(sorted(found - {"Network", "Side"}))
+    return ", ".join(sorted(found - EVERYWHERE))
 
 
 def shares(fixture, traces):
