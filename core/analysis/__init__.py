@@ -1,6 +1,6 @@
 """Analysis: a trace becomes small frozen results in numpy. Every function takes the trace first."""
 
-from core.analysis import depth, held, knobs, order, projections, schemes, shuffles, stacks, writing
+from core.analysis import depth, flow, held, knobs, order, projections, schemes, shuffles, stacks, writing
 from core.analysis.cells import Cell, Explained, Moved, explain, weighted
 from core.analysis.focus import Focus, Link, Piece, Sender, focus, pieces, senders
 from core.analysis.lines import one_column, one_row
@@ -29,6 +29,7 @@ __all__ = [
     "cell",
     "depth",
     "explain",
+    "flow",
     "focus",
     "held",
     "knobs",

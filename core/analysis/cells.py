@@ -44,12 +44,15 @@ class Cell:
 class Moved:
     """What the row moves: shares times values, and what that is once it is written back.
 
-    `mixed` [head_width] is the weighted sum; `written` [width] is it through this head's part of the output projection;
-    `strength` [key] is how much of it comes from each key: its share times the length of its value as written
-    (Kobayashi et al. 2020, equation 5).
+    `mixed` [head_width] is the weighted sum; `joined` [heads x head_width] those of all heads side by side, this
+    head's from `first` on; `written` [width] is `mixed` through this head's part of the output projection; `strength`
+    [key] is how much of it comes from each key: its share times the length of its value as written (Kobayashi et al.
+    2020, equation 5).
     """
 
     mixed: Numbers
+    joined: Numbers
+    first: int
     written: Numbers
     strength: Numbers
 
@@ -91,7 +94,7 @@ def explain(trace: Trace, layer: int, head: int, query: int, key: int, side: str
         head=head,
         group=head // seen.sharing,
         cell=cell,
-        moved=_moved(trace, again.attention, cell, layer, head, side),
+        moved=_moved(trace, again.attention, cell, query, layer, head, side),
         wiring=again.wiring,
         stages=again.stages,
         errors=errors,
@@ -142,12 +145,15 @@ def _bias(attention: Attention, head: int, row: Tensor, key: int) -> float:
     return float(found[0, head if found.shape[1] > 1 else 0, 0, key])
 
 
-def _moved(trace: Trace, attention: Attention, cell: Cell, layer: int, head: int, side: str) -> Moved:
+def _moved(trace: Trace, attention: Attention, cell: Cell, query: int, layer: int, head: int, side: str) -> Moved:
     values = attention.values[0, head // attention.sharing]
+    everyone = pattern(attention, torch.tensor([query])) @ attention.values.repeat_interleave(attention.sharing, dim=1)
     shares = torch.from_numpy(cell.shares).double()
     outward = _output_of_head(trace, layer, head, side, values.shape[-1])
     return Moved(
         mixed=_float(shares @ values),
+        joined=_float(everyone.flatten()),
+        first=head * values.shape[-1],
         written=_float(shares @ values @ outward.T),
         strength=_float(shares * (values @ outward.T).norm(dim=-1)),
     )

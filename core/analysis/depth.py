@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from core.analysis.maps import Numbers
+from core.blocks import LanguageHead
 from core.errors import CoreError
 from core.tracing import Trace
 
@@ -37,10 +39,14 @@ class Guess:
 
 @dataclass(frozen=True, kw_only=True)
 class Pushed:
-    """Pieces whose logits a head's output pushes up, and down, most first; `push` is the change of the logit."""
+    """Pieces whose logits a head's output pushes up, and down, most first; `push` is the change of the logit.
+
+    `straight`: by the rows of the output head alone, which is one product.
+    """
 
     up: tuple[tuple[int, str, float], ...]
     down: tuple[tuple[int, str, float], ...]
+    straight: bool
 
 
 @torch.no_grad()
@@ -90,31 +96,44 @@ def lens(trace: Trace, position: int, best: int = 5) -> tuple[tuple[Guess, ...],
 
 
 @torch.no_grad()
-def pushes(trace: Trace, written: Numbers, best: int = 8) -> Pushed:
-    """Return the pieces that a head's output [width] pushes up and down, through the rows of the output head alone.
+def pushes(trace: Trace, written: Numbers, position: int, best: int = 8) -> Pushed:
+    """Return the pieces that what a head writes [width] at a position pushes up and down.
 
-    The norm before the head is left out: it depends on everything else that was written (Elhage et al. 2021).
+    Where the output head is one product, they follow from its rows alone; the norm before it is left out, since it
+    depends on everything else that was written (Elhage et al. 2021). Other output heads are asked twice, with and
+    without it.
 
     Raises:
         CoreError: `no_output`.
     """
-    rows = _speaks(trace)
-    change = rows.detach().float().cpu() @ torch.from_numpy(written)
-    up, down = change.topk(best), (-change).topk(best)
+    output = _speaks(trace)
+    pushed = torch.from_numpy(written).to(output.pieces.weight)
+    straight = isinstance(output, LanguageHead) and output.pieces.weight.shape[1] == len(written)
+    change = output.pieces.weight @ pushed * output.scale if straight else _difference(trace, pushed, position)
+    found = change.float().cpu()
+    up, down = found.topk(best), (-found).topk(best)
     return Pushed(
         up=tuple((int(i), _label(trace, int(i)), float(v)) for i, v in zip(up.indices, up.values, strict=True)),
         down=tuple((int(i), _label(trace, int(i)), -float(v)) for i, v in zip(down.indices, down.values, strict=True)),
+        straight=straight,
     )
 
 
-def _speaks(trace: Trace) -> Tensor:
-    """Return the rows of the output head, one per piece of the vocabulary."""
+def _difference(trace: Trace, pushed: Tensor, position: int) -> Tensor:
+    """Return the logits of the last state less those of the same state without what a head wrote."""
+    side = trace.model.sides[-1]
+    state = trace.hiddens[side][-1][:, position : position + 1]
+    both = trace.model.side(side).final(torch.cat([state, state - pushed], dim=1))
+    logits = trace.model.logits(both)
+    return torch.zeros(0) if logits is None else logits[0, 0] - logits[0, 1]
+
+
+def _speaks(trace: Trace) -> Any:
+    """Return the output head over the pieces of the vocabulary."""
     output = trace.model.network.output
-    pieces = getattr(output, "pieces", None)
-    if pieces is None:
+    if getattr(output, "pieces", None) is None:
         raise CoreError("no_output", name=trace.model.name)
-    rows: Tensor = pieces.weight
-    return rows
+    return output
 
 
 def _label(trace: Trace, ident: int) -> str:

@@ -18,39 +18,70 @@ LENGTH = 64
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Seen:
+    """One head of one run: its pattern, what is left at the end [position, width], and the root mean square of the
+    stream from what enters layer 0 to what leaves the last."""
+
+    pattern: Numbers
+    final: Numbers
+    signal: tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Leak:
+    """The key that gets the most from queries before it: its place, and its mean share there."""
+
+    key: int
+    share: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Turned:
     """One head before and after a change.
 
     `evenness` (before, after) is the mean entropy of a row over the largest possible one, 0 for all on one key and 1
-    for equal shares; `ahead` is the mean share that goes to later positions; `moved` how much of each row's share
-    changed hands on average (half the sum of absolute differences); `final` the relative change of the last hidden
-    state; `signal` (before, after) the root mean square of the stream from what enters layer 0 to what leaves the last.
+    for equal shares; `ahead` is the mean share that goes to later positions; `leak` the key that gets most of what goes
+    ahead only after the change, None where nothing does; `moved` how much of each row's share changed hands on average
+    (half the sum of absolute differences); `final` the relative change of the last hidden state; `signal` (before,
+    after) the size of the stream.
     """
 
     before: Numbers
     after: Numbers
     evenness: tuple[float, float]
     ahead: tuple[float, float]
+    leak: Leak | None
     moved: float
     final: float
     signal: tuple[tuple[float, ...], tuple[float, ...]]
 
 
-def turned(original: Trace, choice: Choice, changes: tuple[Change, ...]) -> Turned:
-    """Run the text again with changes and compare one head (the first of the choice)."""
-    again = trace(original.model, original.sample, changes)
-    layer, head = choice.layer or 0, (choice.heads or (0,))[0]
-    before, after = (found.pattern(layer, head, choice.side) for found in (original, again))
-    difference = np.abs(again.final - original.final).max() / max(1e-30, float(np.abs(original.final).max()))
+def seen(trace: Trace, choice: Choice) -> Seen:
+    """Return one head of a run (the first of the choice)."""
+    pattern = trace.pattern(choice.layer or 0, (choice.heads or (0,))[0], choice.side)
+    return Seen(pattern=pattern, final=trace.final, signal=_signal(trace, choice.side))
+
+
+def compared(before: Seen, after: Seen) -> Turned:
+    """Compare the same head of the same text in two runs."""
+    ahead = _ahead(before.pattern), _ahead(after.pattern)
+    difference = np.abs(after.final - before.final).max() / max(1e-30, float(np.abs(before.final).max()))
     return Turned(
-        before=before,
-        after=after,
-        evenness=(evenness(before), evenness(after)),
-        ahead=(_ahead(before), _ahead(after)),
-        moved=float(np.abs(after - before).sum(-1).mean() / 2),
+        before=before.pattern,
+        after=after.pattern,
+        evenness=(evenness(before.pattern), evenness(after.pattern)),
+        ahead=ahead,
+        leak=_leak(after.pattern) if ahead[0] == 0 < ahead[1] else None,
+        moved=float(np.abs(after.pattern - before.pattern).sum(-1).mean() / 2),
         final=float(difference),
-        signal=(_signal(original, choice.side), _signal(again, choice.side)),
+        signal=(before.signal, after.signal),
     )
+
+
+def turned(original: Trace, choice: Choice, changes: tuple[Change, ...]) -> Turned:
+    """Run the text again with changes and compare one head."""
+    again = trace(original.model, original.sample, changes)
+    return compared(seen(original, choice), seen(again, choice))
 
 
 def labels(original: Trace, side: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -110,3 +141,10 @@ def _signal(found: Trace, side: str | None) -> tuple[float, ...]:
 
 def _ahead(pattern: Numbers) -> float:
     return float(np.triu(pattern, 1).sum(-1).mean())
+
+
+def _leak(pattern: Numbers) -> Leak:
+    """Find the column right of the diagonal with the most in it, and its mean over the queries before it."""
+    later = np.triu(pattern, 1)
+    key = int(later.sum(0).argmax())
+    return Leak(key=key, share=float(later[:key, key].mean()))

@@ -13,25 +13,30 @@ import torch
 from torch import Tensor, nn
 
 from core.analysis.maps import Numbers
+from core.changes import Change
 from core.errors import CoreError
 from core.mixers.softmax import Attention, plain
 from core.tape import Place, Tape
 from core.tracing import Trace
 from core.walk import Walk
 
+SUM = "stream"
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Stage:
     """What one part of the layer gave for the query, in the order in which the parts ran.
 
-    `part` is its place in the layer (mixer.queries, feed_norm ...), `kind` its class, `shape` that of its whole
-    output, and `values` [width] its output in the query's row; where a part norms every head, [head, head_width].
+    `part` is its place in the layer (mixer.queries, feed_norm ...; "stream" for a sum of the residual stream), `kind`
+    its class, `shape` that of its whole output, and `values` [width] its output in the query's row; where a part norms
+    every head, [head, head_width]. `error` is how far the float32 run was from the whole output, relative.
     """
 
     part: str
     kind: str
     shape: tuple[int, ...]
     values: Numbers
+    error: float
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -49,6 +54,15 @@ class Recomputed:
     errors: Mapping[str, float]
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Heard:
+    """The whole output of one part of a layer."""
+
+    part: str
+    kind: str
+    output: Tensor
+
+
 @torch.no_grad()
 def recompute(trace: Trace, layer: int, query: int, side: str | None = None) -> Recomputed:
     """Compute one layer of a trace again on a copy of its parameters in float64.
@@ -58,19 +72,27 @@ def recompute(trace: Trace, layer: int, query: int, side: str | None = None) -> 
     """
     seen = trace.layer(layer, side)
     side = side or trace.sides[0]
-    stack = "decoder" if side == "cross" else side
+    stack = stack_of(side)
     states = trace.hiddens[stack]
     if not 0 <= query < states[0].shape[1]:
         raise CoreError("out_of_range", what="query", came=query, allowed=states[0].shape[1] - 1)
-    part = copy.deepcopy(trace.model.side(stack).layers[layer]).to("cpu", torch.float64)
-    walk = walk_again(trace, stack, seen)
-    with listening(part, query) as stages:
-        output = part(_double(states[layer]), walk, Place(stack, layer))
+    part, place = trace.model.side(stack).layers[layer], Place(stack, layer)
+    walk = walk_again(trace, stack, seen.changes, torch.float64)
+    with listening(exact(part)) as (layer_again, heard):
+        output = layer_again(_double(states[layer]), walk, place)
+    with listening(twin(part)) as (same, fast):
+        same(states[layer], walk_again(trace, stack, seen.changes), place)
     again: Attention = walk.tape.read("attention", side)[0]
     errors = {name: relative(getattr(seen, name), getattr(again, name)) for name in ("queries", "keys", "values")}
     errors["mixed"] = relative(plain(seen), plain(again))
     errors["output"] = relative(states[layer + 1], output)
-    return Recomputed(attention=again, wiring=type(part).__name__, stages=tuple(stages), errors=errors)
+    stages = tuple(_stage(*pair, query) for pair in zip(heard, fast, strict=True))
+    return Recomputed(attention=again, wiring=type(part).__name__, stages=stages, errors=errors)
+
+
+def stack_of(side: str) -> str:
+    """Return the side whose layers a map belongs to: cross-attention is part of the decoder's."""
+    return "decoder" if side == "cross" else side
 
 
 def relative(seen: Tensor, again: Tensor) -> float:
@@ -79,42 +101,60 @@ def relative(seen: Tensor, again: Tensor) -> float:
     return float((seen - again).abs().max() / again.abs().max().clamp(min=1e-300))
 
 
-@contextmanager
-def listening(part: nn.Module, query: int) -> Iterator[list[Stage]]:
-    """Hear what every part of a private copy of a layer gives for one query; an expert, which is asked for some
-    positions only, is heard in what all of them add up to."""
-    heard: list[Stage] = []
+def exact(part: nn.Module) -> nn.Module:
+    """Return a private copy of a layer in float64."""
+    return copy.deepcopy(part).to("cpu", torch.float64)
 
-    def hear(name: str, kind: str) -> Any:
+
+def twin(part: nn.Module) -> nn.Module:
+    """Return a layer that is made of the same parameters and may be listened to: nothing is stored on the shared one,
+    and no number is copied."""
+    return copy.deepcopy(part, {id(own): own for own in (*part.parameters(), *part.buffers())})
+
+
+@contextmanager
+def listening(part: nn.Module) -> Iterator[tuple[nn.Module, list[Heard]]]:
+    """Hear what every part of a private layer gives, and every sum of the stream; an expert, which is asked for some
+    positions only, is heard in what all of them add up to."""
+    heard: list[Heard] = []
+
+    def hear(name: str) -> Any:
         def told(module: nn.Module, given: Any, output: Any) -> None:  # noqa: ARG001
             if isinstance(output, Tensor):
-                heard.append(Stage(part=name, kind=kind, shape=tuple(output.shape[1:]), values=_row(output, query)))
+                heard.append(Heard(part=name, kind=type(module).__name__, output=output))
 
         return told
 
-    named = [
-        (name, module)
-        for name, module in part.named_modules()
-        if name and ".experts." not in name and not isinstance(module, nn.Identity)
-    ]
-    handles = [module.register_forward_hook(hear(name, type(module).__name__)) for name, module in named]
-    try:
-        yield heard
-    finally:
-        for handle in handles:
-            handle.remove()
+    add: Any = part.joined
+
+    def joined(*given: Any) -> Tensor:
+        output: Tensor = add(*given)
+        heard.append(Heard(part=SUM, kind="Sum", output=output))
+        return output
+
+    vars(part)["joined"] = joined
+    for name, module in part.named_modules():
+        if name and ".experts." not in name and not isinstance(module, nn.Identity):
+            module.register_forward_hook(hear(name))
+    yield part, heard
 
 
-def walk_again(trace: Trace, stack: str, seen: Attention) -> Walk:
-    """Return a walk in float64 for one layer of a trace, with a tape along and the same changes."""
+def walk_again(trace: Trace, stack: str, changes: tuple[Change, ...] = (), exactly: torch.dtype | None = None) -> Walk:
+    """Return a walk for single layers of a trace, with a tape along and the same changes."""
     length = trace.hiddens[stack][0].shape[1]
-    reads = stack == "decoder" and "encoder" in trace.finals
+    source = trace.finals["encoder"] if stack == "decoder" and "encoder" in trace.finals else None
     return Walk(
-        positions=torch.arange(length)[None],
+        positions=torch.arange(length, device="cpu" if exactly else trace.hiddens[stack][0].device)[None],
         tape=Tape(wanted=frozenset({"attention"})),
-        changes=seen.changes,
-        source=_double(trace.finals["encoder"]) if reads else None,
+        changes=changes,
+        source=source if source is None or exactly is None else _double(source),
     )
+
+
+def _stage(heard: Heard, fast: Heard, query: int) -> Stage:
+    shape = tuple(heard.output.shape[1:])
+    error = relative(fast.output, heard.output)
+    return Stage(part=heard.part, kind=heard.kind, shape=shape, values=_row(heard.output, query), error=error)
 
 
 def _row(output: Tensor, query: int) -> Numbers:

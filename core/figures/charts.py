@@ -24,14 +24,16 @@ def heatmap(
     *,
     palette: str = "ink",
     top: float | None = 1.0,
+    bottom: float = 0.0,
     rule: Rule = None,
     mark: int | None = None,
 ) -> go.Figure:
     """Draw one map: queries down from row 0 on top, keys across, its cells square where there are as many of both.
 
     `words` has `title`, `query`, `key` and `share`; `top` is the share with the strongest colour (None: the map's own
-    maximum); `rule` says from which to which column each row may look, and the rest is drawn as masked, not as zero;
-    `mark` frames one column. Places are numbered, so that repeated labels stay apart.
+    maximum) and `bottom` the one with the faintest; `rule` says from which to which column each row may look, and the
+    rest is drawn as masked, not as zero; `mark` frames one column. Places are numbered, so that repeated labels stay
+    apart.
     """
     hover = "<br>".join((f"{literal(words['query'])}: %{{y}}", f"{literal(words['key'])}: %{{x}}", "%{z:.4f}"))
     trace = {
@@ -39,7 +41,7 @@ def heatmap(
         "z": _without_masked(matrix, rule),
         "x": places(columns),
         "y": places(rows),
-        "zmin": 0.0,
+        "zmin": bottom,
         "zmax": float(matrix.max()) if top is None else top,
         "colorscale": PALETTES[palette],
         "hovertemplate": f"{hover}<extra></extra>",
@@ -60,7 +62,7 @@ def _below(name: str) -> dict[str, Any]:
     return {"text": literal(name), "showarrow": False, **place}
 
 
-def framed(first: int | None, last: int | None = None) -> list[dict[str, Any]]:
+def framed(first: int | float | None, last: int | float | None = None) -> list[dict[str, Any]]:
     """Return the frame around some neighbouring columns, none where none is named."""
     if first is None:
         return []

@@ -36,8 +36,9 @@ def tokens(labels: Sequence[str]) -> Axis:
 
 
 def places(labels: Sequence[str]) -> list[str]:
-    """Return one name per place, no two alike: its number and its label."""
-    return [f"{number} {literal(short(label))}" for number, label in enumerate(labels)]
+    """Return one name per place, no two alike: its number and its label, where that is not the same."""
+    named = ((str(number), label) for number, label in enumerate(labels))
+    return [number if label == number else f"{number} {literal(short(label))}" for number, label in named]
 
 
 def scale(name: str) -> dict[str, Any]:

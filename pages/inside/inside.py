@@ -1,10 +1,10 @@
 """Inside: one cell, from the two tokens to the output, and what happens when something on the way is altered."""
 
-from pages.plumbing import ask, show
-from pages.plumbing.inside import sections
+from pages.plumbing import ask, parted, show
+from pages.plumbing.inside import SECTIONS
 
 show.heading("inside")
 ask.boxes()
 ref = ask.seen()
 if ref is not None:
-    sections.page(ref)
+    parted.show("inside", SECTIONS, ref)

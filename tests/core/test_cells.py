@@ -35,6 +35,8 @@ def test_what_is_moved_is_the_weighted_sum_and_all_heads_together_leave_the_mixe
     np.testing.assert_allclose(told[1].moved.mixed, told[1].cell.shares @ values, atol=1e-5)
     bias = tired.model.side("encoder").layers[3].mixer.output.bias.numpy()
     mixer = next(stage for stage in told[0].stages if stage.part == "mixer")
+    np.testing.assert_array_equal(told[1].moved.joined, told[0].moved.joined)
+    np.testing.assert_allclose(told[1].moved.joined[told[1].moved.first :][:32], told[1].moved.mixed, atol=1e-6)
     np.testing.assert_allclose(sum(one.moved.written for one in told) + bias, mixer.values, atol=1e-4)
 
 
@@ -43,6 +45,21 @@ def test_the_parts_are_heard_in_their_order_and_the_last_one_leaves_the_layer(ti
     parts = [stage.part for stage in stages]
     assert parts.index("mixer") < parts.index("mixer_norm") < parts.index("feed_forward") < parts.index("feed_norm")
     np.testing.assert_allclose(stages[-1].values, tired.hidden(4)[10], atol=1e-5)
+
+
+def test_sums_of_the_stream_are_what_entered_and_what_was_added(tired):
+    stages = explain(tired, layer=3, head=1, query=10, key=2).stages
+    parts = [stage.part for stage in stages]
+    mixer, total, norm = (stages[parts.index(part)] for part in ("mixer", "stream", "mixer_norm"))
+    np.testing.assert_allclose(total.values, tired.hidden(3)[10] + mixer.values, atol=1e-5)
+    assert parts.index("mixer") < parts.index("stream") < parts.index("mixer_norm")
+    assert norm.error < ROUNDING
+
+
+def test_every_part_is_within_rounding_of_the_fast_run(tired):
+    errors = [stage.error for stage in explain(tired, layer=3, head=1, query=10, key=2).stages]
+    assert max(errors) < ROUNDING
+    assert min(errors) > 0
 
 
 @pytest.mark.parametrize("side", ["encoder", "decoder", "cross"])

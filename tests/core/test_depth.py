@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+import torch
 
 import core
 from core.analysis import depth, explain
+from tests.golden.fixtures import HERE, alone, fixtures_in
 
 
 @pytest.fixture(scope="module")
@@ -35,17 +37,33 @@ def test_the_last_reading_is_the_models_own_prediction_over_the_whole_vocabulary
 
 def test_pushes_are_changes_of_logits(capital):
     written = explain(capital, layer=20, head=3, query=4, key=3).moved.written
-    told = depth.pushes(capital, written, best=4)
+    told = depth.pushes(capital, written, 4, best=4)
     rows = capital.model.network.output.pieces.weight.numpy()
     ident, _, push = told.up[0]
     assert push == pytest.approx(float(rows[ident] @ written), rel=1e-4)
     assert push == pytest.approx(float((rows @ written).max()), rel=1e-4)
+    assert told.straight
     assert told.down[0][2] == pytest.approx(float((rows @ written).min()), rel=1e-4)
+
+
+@pytest.mark.parametrize("name", ["bert_mlm", "electra_generator", "opt_after_narrow"])
+def test_an_output_head_that_is_more_than_a_product_is_asked_with_and_without(name):
+    fixture = next(one for one in fixtures_in(HERE / "families") if one.name == name)
+    trace = alone(fixture, core.open_model(fixture.folder, device="cpu"))[0]
+    model, side = trace.model, trace.model.sides[-1]
+    written = explain(trace, layer=1, head=0, query=1, key=0).moved.written
+    told = depth.pushes(trace, written, 1, best=3)
+    state = trace.hiddens[side][-1][:, 1:2]
+    both = [model.logits(model.side(side).final(one))[0, 0] for one in (state, state - torch.from_numpy(written))]
+    change = (both[0] - both[1]).detach().numpy()
+    assert not told.straight
+    assert told.up[0][2] == pytest.approx(float(change.max()), rel=1e-3, abs=1e-6)
+    assert told.up[0][0] == int(change.argmax())
 
 
 def test_a_model_that_does_not_speak_says_so(minilm):
     trace = core.trace(minilm, core.read(minilm, "Paris"))
-    for ask in (lambda: depth.lens(trace, 0), lambda: depth.pushes(trace, np.zeros(384, np.float32))):
+    for ask in (lambda: depth.lens(trace, 0), lambda: depth.pushes(trace, np.zeros(384, np.float32), 0)):
         with pytest.raises(core.CoreError) as caught:
             ask()
         assert caught.value.key == "no_output"

@@ -28,6 +28,10 @@ def test_without_the_mask_the_future_leaks(written):
     told = knobs.turned(written, CHOICE, (NoMask(),))
     assert told.ahead[0] == 0
     assert told.ahead[1] > 0.1
+    later = np.triu(told.after, 1)
+    assert told.leak.key == later.sum(0).argmax()
+    assert told.leak.share == pytest.approx(later[: told.leak.key, told.leak.key].mean(), rel=1e-5)
+    assert knobs.turned(written, CHOICE, (Temperature(value=2.0),)).leak is None
 
 
 def test_uniform_rows_are_even_and_a_dropped_head_gives_nothing(written):
@@ -41,6 +45,21 @@ def test_knobs_in_their_resting_place_are_the_untouched_model(written):
         told = knobs.turned(written, CHOICE, (rest,))
         assert told.moved < 1e-5
         assert told.final < 1e-5
+
+
+@pytest.mark.parametrize("name", ["minilm", "smollm2"])
+def test_at_rest_a_knob_is_the_untouched_model_to_the_last_bit(name):
+    """What the untouched softmax was given, put through the plain formula, and the rest of the layer after it."""
+    model = core.open_model(name)
+    sample = core.read(model, TEXT)
+    scale = core.trace(model, sample).layer(0).scale
+    untouched, one, other = (
+        core.trace(model, sample, some) for some in ((), (Temperature(value=1.0),), (Scale(value=scale),))
+    )
+    for head in range(model.spec.heads.count):
+        np.testing.assert_array_equal(one.pattern(0, head), untouched.pattern(0, head))
+        np.testing.assert_array_equal(other.pattern(0, head), untouched.pattern(0, head))
+    np.testing.assert_array_equal(one.final, other.final)
 
 
 def test_the_variance_of_scores_is_the_head_width_and_the_scale_takes_it_back():

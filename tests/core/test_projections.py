@@ -22,7 +22,10 @@ def test_berts_queries_are_x_times_w_plus_b(minilm):
     mixer = minilm.side("encoder").layers[3].mixer
     weight, bias = mixer.queries.weight[32:64].numpy(), mixer.queries.bias[32:64].numpy()
     np.testing.assert_allclose(told.queries.projected, told.entering @ weight.T + bias, atol=1e-5)
-    assert (told.queries.first, told.queries.biased, told.queries.turned, told.queries.normed) == (32, True, None, None)
+    assert (told.queries.first, list(told.queries.stages)) == (32, ["multiplied", "projected"])
+    np.testing.assert_array_equal(told.queries.weight, weight.T)
+    np.testing.assert_allclose(told.queries.multiplied, told.read @ told.queries.weight, atol=1e-5)
+    np.testing.assert_allclose(told.queries.projected - told.queries.multiplied, np.tile(bias, (16, 1)), atol=1e-5)
     np.testing.assert_allclose(told.queries.used, trace.layer(3).queries[0, 1].numpy(), atol=1e-5)
 
 
@@ -32,7 +35,9 @@ def test_grouped_keys_are_shown_as_what_they_are(smollm2):
     assert (told.queries.group, told.keys.group, told.values.group) == (5, 1, 1)
     np.testing.assert_array_equal(told.keys.whole[:, 64:128], told.keys.projected)
     assert told.keys.whole.shape[1] == 3 * 64
-    assert told.keys.turned is not None
+    assert list(told.keys.stages) == ["projected", "turned"]
+    assert not np.allclose(told.entering, told.read)
+    np.testing.assert_allclose(told.read @ told.keys.weight, told.keys.projected, atol=1e-3)
     assert told.values.turned is None
     np.testing.assert_allclose(told.keys.projected[0], told.keys.turned[0], atol=1e-4)
     np.testing.assert_allclose(told.keys.used, trace.layer(13).keys[0, 1].numpy(), atol=1e-3)
@@ -53,6 +58,32 @@ def test_cross_attention_makes_keys_of_the_source():
     told = made.projections(trace, layer=0, head=1, side="cross")
     assert len(told.source) == len(told.keys.used) == len(trace.sample)
     assert len(told.entering) == len(told.queries.used) == len(trace.sample.target)
+    np.testing.assert_allclose(told.source, trace.finals["encoder"][0].numpy(), atol=1e-6)
+
+
+@pytest.mark.golden
+@pytest.mark.parametrize("name", [name for name, one in FIXTURES.items() if "input_ids" in one.tensors])
+def test_x_times_w_is_what_every_family_begins_with(name):
+    trace = opened(name)
+    for side in trace.sides:
+        for layer, seen in trace.looking(side).items():
+            told = made.projections(trace, layer, 0, side)
+            for kind, read in (("queries", told.read), ("keys", told.source), ("values", told.source)):
+                one = getattr(told, kind)
+                begun = one.projected if one.multiplied is None else one.multiplied
+                np.testing.assert_allclose(read @ one.weight, begun, atol=1e-4)
+                np.testing.assert_allclose(one.used, getattr(seen, kind)[0, 0].numpy(), atol=1e-4)
+
+
+def test_a_large_matrix_is_drawn_by_the_largest_number_of_each_block():
+    matrix = np.zeros((300, 10), np.float32)
+    matrix[4, 7], matrix[5, 7], matrix[299, 0] = 1, -3, 2
+    cells, block = made.overview(matrix)
+    assert (cells.shape, block) == ((100, 10), (3, 1))
+    assert (cells[1, 7], cells[99, 0]) == (-3, 2)
+    small, one = made.overview(matrix[:128])
+    np.testing.assert_array_equal(small, matrix[:128])
+    assert one == (1, 1)
 
 
 def test_alike_finds_the_closest_pair():

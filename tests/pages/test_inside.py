@@ -4,7 +4,7 @@ import pytest
 
 import core
 from pages.plumbing import extras
-from pages.plumbing.inside.spelling import measured, sheet
+from pages.plumbing.sheets import measured, sheet
 from tests.golden.fixtures import HERE
 from tests.pages.visits import address, shows, texts, visit
 

@@ -1,37 +1,71 @@
-"""Depth: the residual stream from the embeddings to the last layer."""
+"""Depth: the residual stream from the embeddings to the last layer, and the gradient on its way back."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+import streamlit as st
 
 import core
-from pages.plumbing import doors, words
-from pages.plumbing.inside import controls, draw
-from pages.plumbing.inside.controls import say
+from pages.plumbing import doors, drawn, pointing, words
+from pages.plumbing.inside import draw
+
+flow = core.analysis.flow
+AXES = {"query": "layer", "key": "position"}
 
 
 def show(ref: core.TraceRef) -> None:
-    """Show how large the stream is, what each layer changes of it, and how far it turns."""
-    chosen = controls.side(ref)
+    """Show how large the stream is, what each layer and each part of it adds, how far it turns, and the gradient."""
+    chosen = pointing.side("inside", ref)
     side = "decoder" if chosen == "cross" else chosen
     told = doors.ask(ref, core.analysis.depth.stream, side=side)
-    labels = controls.labels(ref, side)[0]
-    powers = np.log10(np.maximum(told.sizes, 1e-30))
-    for name, drawn, cells in (
-        ("sizes", powers, told.sizes),
-        ("added", told.added, told.added),
-        ("cosines", told.cosines, told.cosines),
-    ):
-        _map(name, drawn, cells, labels)
+    labels = pointing.labels(ref, side)[0]
+    _map("sizes", told.sizes, labels, tall=True)
+    _added(ref, side, labels)
+    for column, name in zip(st.columns(2, gap="medium"), ("added", "cosines"), strict=True):
+        with column:
+            _map(name, getattr(told, name), labels)
+    _gradient(ref, side, labels)
 
 
-def _map(name: str, drawn: Any, cells: Any, labels: tuple[str, ...]) -> None:
-    words.plain(words.t(f"inside.told_{name}"), "line", f"told-{name}")
-    said = say(f"title_{name}", {"query": "layer", "key": "position", "share": f"unit_{name}"})
+def _added(ref: core.TraceRef, side: str | None, labels: tuple[str, ...]) -> None:
+    st.subheader(words.t("inside.parts"), anchor=False)
+    found = doors.ask(ref, flow.sublayers, side=side)
+    means = {words.t(f"inside.part_{one.part}"): one.sizes.mean(-1).tolist() for one in found}
+    words.plain(words.t("inside.told_parts"), "line", "told-parts")
+    draw.curves("parts", means, "stream", {"x": "layer", "y": "added_part"})
+    for column, one in zip(st.columns(len(found), gap="medium"), found, strict=True):
+        with column:
+            _map(f"part_{one.part}", one.sizes, labels, said="added_part")
+
+
+def _gradient(ref: core.TraceRef, side: str | None, labels: tuple[str, ...]) -> None:
+    st.subheader(words.t("inside.gradients"), anchor=False)
+    words.plain(words.t("inside.told_gradient"), "line", "told-gradient")
+    found = doors.ask(ref, flow.gradients, side=side)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        whole = {words.t("inside.gradient"): whole_size(found)}
+        draw.curves("gradient_here", whole, "gradient", {"x": "layer", "y": "gradient"}, tall=True)
+    with right:
+        _map("gradients", found, labels, tall=True)
+
+
+def whole_size(sizes: np.ndarray) -> list[float]:
+    """Return the root mean square over all positions, from those of every position [state, position]."""
+    found: list[float] = np.sqrt((sizes.astype(np.float64) ** 2).mean(-1)).tolist()
+    return found
+
+
+def _map(name: str, cells: np.ndarray, labels: tuple[str, ...], *, tall: bool = False, said: str = "") -> None:
+    """Draw layers down and tokens across; a tall range of sizes as powers of ten."""
+    if f"inside.told_{name}" in core.words.catalogue("en"):
+        words.plain(words.t(f"inside.told_{name}"), "line", f"told-{name}")
+    shown = np.log10(np.maximum(cells, 1e-30)) if tall else cells
+    title = draw.say(f"title_{name}", {**AXES, "share": "unit_power" if tall else said or f"unit_{name}"})
     layers = [str(layer) for layer in range(len(cells))]
-    chart = core.figures.heatmap(drawn, layers, labels, said, top=None)
-    chart.data[0].update(zmin=float(drawn.min()) if name == "sizes" else min(0.0, float(drawn.min())))
-    numbers: dict[str, Any] = {words.t("inside.layer"): layers}
-    draw.figure(chart, name, "stream", numbers | dict(zip(controls.numbered(labels), cells.T, strict=True)))
+    finite: Any = shown[np.isfinite(shown)]
+    bottom, top = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
+    chart = core.figures.heatmap(shown, layers, labels, title, top=top, bottom=bottom if tall else min(0.0, bottom))
+    drawn.figure(chart, f"inside.{name}", "stream", draw.between("layer", layers, labels, cells))

@@ -1,20 +1,20 @@
-"""A figure of the Inside page: the chart, where its formula comes from, and exactly its numbers."""
+"""What the sections of the Inside page draw: steps with their formulas, curves, and maps between tokens."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
 import core
-from pages.plumbing import words
-from pages.plumbing.inside import controls
-from pages.plumbing.inside.spelling import measured, sheet
+from pages.plumbing import drawn, fields, words
+from pages.plumbing.pointing import Labels
+from pages.plumbing.sheets import grid, measured, numbered
 
-ROWS = 14
-HIGH = 420
+say = partial(fields.say, "inside")
 
 
 def spread(name: str, *, even: bool = False) -> Any:
@@ -23,60 +23,54 @@ def spread(name: str, *, even: bool = False) -> Any:
         return st.columns([1, 1] if even else [2, 3], gap="large")
 
 
-def figure(chart: Any, name: str, source: str, numbers: Mapping[str, Any]) -> None:
-    """Show a chart, the message that names its source, and its numbers to take along."""
-    st.plotly_chart(chart, key=f"chart.inside.{name}")
-    under(name, source, numbers)
-
-
-def tokens(
-    cells: np.ndarray,
-    name: str,
-    rows: tuple[str, ...],
-    columns: tuple[str, ...],
-    *,
-    rule: Any = None,
-    top: float | None = 1.0,
-) -> None:
-    """Show one map between tokens."""
-    said = controls.say(
-        f"title_{name}", {"query": "query", "key": "key", "share": "share" if top else "strength_short"}
-    )
-    chart = core.figures.heatmap(cells, rows, columns, said, rule=rule, top=top)
-    figure(chart, name, "softmax" if top else "strength", grid("query", rows, columns, cells))
-
-
-def grid(first: str, rows: Sequence[str], columns: Sequence[str], cells: np.ndarray) -> dict[str, Any]:
-    """Return a map as columns of numbers, its rows named in the first; no two columns are called alike."""
-    named = dict(zip(controls.numbered(columns), cells.T, strict=True))
-    return {words.t(f"inside.{first}"): controls.numbered(rows), **named}
-
-
-def table(columns: Mapping[str, Any], name: str, source: str, whole: Mapping[str, Any] | None = None) -> None:
-    """Show numbers as a table, with their source, to take along; `whole` are more than the table shows."""
-    height: Any = "content" if len(next(iter(columns.values()))) <= ROWS else HIGH
-    st.dataframe(dict(columns), hide_index=True, height=height, key=f"table.inside.{name}")
-    under(name, source, whole or columns)
-
-
-def under(name: str, source: str, numbers: Mapping[str, Any]) -> None:
-    """Show where a formula comes from, and a button for the numbers."""
-    with st.container(key=f"under-{name}", horizontal=True, gap="medium", vertical_alignment="center"):
-        words.plain(words.t(f"inside.source_{source}"), "note", f"source-{name}")
-        st.download_button(
-            words.t("inside.csv"),
-            sheet(numbers),
-            f"inside-{name}.csv",
-            "text/csv",
-            key=f"csv.inside.{name}",
-            type="tertiary",
-            on_click="ignore",
-        )
-
-
 def step(name: str, **values: Any) -> None:
     """Show one step of a sum: what it is, its formula with the numbers put in, and its number in words."""
     told = {key: measured(value) if isinstance(value, float) else value for key, value in values.items()}
     words.plain(words.t(f"inside.step_{name}"), "who", f"step-{name}")
     st.latex(words.t(f"inside.formula_{name}", **told))
     words.plain(words.t(f"inside.told_{name}", **told), "line", f"told-{name}")
+
+
+def proof(name: str, error: float) -> None:
+    """Say how far the run in float32 is from the step above."""
+    words.plain(words.t("inside.proof", error=measured(error)), "note", f"proof-{name}")
+
+
+def bars(values: np.ndarray, name: str, source: str, y: str = "value", marked: slice | None = None) -> None:
+    """Show one bar per dimension."""
+    chart = core.figures.signed_bars(values, say(f"title_{name}", {"x": "dimension", "y": y}), marked=marked)
+    numbers = {words.t("inside.dimension"): list(range(len(values))), words.t("inside.value"): values}
+    drawn.figure(chart, f"inside.{name}", source, numbers)
+
+
+def tokens(cells: np.ndarray, name: str, labels: Labels, *, weighted: bool = False, **drawing: Any) -> None:
+    """Show one map between tokens: shares, or how much is moved."""
+    axes = {"query": "query", "key": "key", "share": "strength_short" if weighted else "share"}
+    top = None if weighted else 1.0
+    chart = core.figures.heatmap(cells, *labels, say(f"title_{name}", axes), top=top, **drawing)
+    drawn.figure(chart, f"inside.{name}", "strength" if weighted else "softmax", between("query", *labels, cells))
+
+
+def signed(
+    cells: np.ndarray, name: str, labels: Sequence[int | str], source: str, axes: Mapping[str, str], **drawing: Any
+) -> None:
+    """Show one map of numbers of both signs, tokens down and dimensions across."""
+    given = {"height": core.figures.high(len(labels)), "top": core.figures.most(cells), **drawing}
+    chart = core.figures.signed_map(cells, labels, range(cells.shape[1]), say(f"title_{name}", axes), **given)
+    numbers = grid(words.t(f"inside.{axes['rows']}"), numbered(labels), range(cells.shape[1]), cells)
+    drawn.figure(chart, f"inside.{name}", source, numbers)
+
+
+def between(first: str, rows: Sequence[str], columns: Sequence[str], cells: np.ndarray) -> dict[str, Any]:
+    """Return a map as columns of numbers, its rows named in the first; no two columns are called alike."""
+    return grid(words.t(f"inside.{first}"), numbered(rows), numbered(columns), cells)
+
+
+def curves(
+    name: str, series: Mapping[str, Sequence[float]], source: str, axes: Mapping[str, str], **drawing: Any
+) -> None:
+    """Show curves over depth, or over whatever `x` names (the numbers 0, 1, 2 ... where none are given)."""
+    longest = max(len(values) for values in series.values())
+    x = list(drawing.pop("x", range(longest)))
+    chart = core.figures.curves(x, series, say(f"title_{name}", axes), **drawing)
+    drawn.figure(chart, f"inside.{name}", source, {words.t(f"inside.{axes['x']}"): x, **series})

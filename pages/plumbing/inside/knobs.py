@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
 import core
-from pages.plumbing import doors, words
-from pages.plumbing.inside import controls, draw
-from pages.plumbing.inside.controls import say
-from pages.plumbing.inside.spelling import measured
+from pages.plumbing import doors, fields, pointing, words
+from pages.plumbing.inside import draw
+from pages.plumbing.inside.depth import whole_size
+from pages.plumbing.sheets import measured
 
-changes = core.changes
+changes, knobs, flow, stacks = core.changes, core.analysis.knobs, core.analysis.flow, core.analysis.stacks
 DEEPEST = 128
-REACH = [-26, 26]
+REACH = (-26.0, 26.0)
 STREAM = ("residual", "norm")
 
 
 def show(ref: core.TraceRef) -> None:
     """Show the chosen knob; one that leaves no finite number says where."""
-    controls.pick("knob", label=False)
+    fields.pick("inside.knob", label=False)
+    knob = fields.now("inside.knob")
     with st.container(key="options", horizontal=True, gap="medium", vertical_alignment="bottom"):
-        if controls.now("knob") == "temperature":
-            controls.pick("temperature")
-        chosen = controls.head(ref)
-    knob = controls.now("knob")
+        if knob == "temperature":
+            fields.pick("inside.temperature")
+        chosen = pointing.head("inside", ref)
     words.plain(words.t(f"inside.knob_{knob}_note"), "line", "knob")
     try:
-        told = doors.ask(ref, core.analysis.knobs.turned, choice=chosen, changes=_changes(knob, chosen))
+        _turned(ref, chosen, knob)
     except core.CoreError as refused:
         words.plain(words.error(refused), "refused", "knob")
-    else:
-        _turned(ref, told, chosen, knob)
     if knob == "scale":
         _widths()
     if knob in STREAM:
@@ -40,11 +39,10 @@ def show(ref: core.TraceRef) -> None:
 
 
 def _changes(knob: str, chosen: core.Choice) -> tuple[Any, ...]:
-    layers = (chosen.layer or 0,)
-    here: dict[str, Any] = {"side": chosen.side, "layers": layers, "heads": chosen.heads}
+    here: dict[str, Any] = {"side": chosen.side, "layers": (chosen.layer or 0,), "heads": chosen.heads}
     return {
         "scale": (changes.Scale(value=1.0),),
-        "temperature": (changes.Temperature(value=float(controls.now("temperature"))),),
+        "temperature": (changes.Temperature(value=float(fields.now("inside.temperature"))),),
         "mask": (changes.NoMask(),),
         "uniform": (changes.Uniform(**here),),
         "drop": (changes.Drop(**here),),
@@ -54,19 +52,24 @@ def _changes(knob: str, chosen: core.Choice) -> tuple[Any, ...]:
     }[knob]
 
 
-def _turned(ref: core.TraceRef, told: Any, chosen: core.Choice, knob: str) -> None:
-    _said(told)
-    labels, rule = controls.labels(ref, chosen.side), controls.rule(ref, chosen)
-    rules = {"before": rule, "after": None if knob == "mask" else rule}
-    for column, (name, allowed) in zip(st.columns(2, gap="medium"), rules.items(), strict=True):
+def _turned(ref: core.TraceRef, chosen: core.Choice, knob: str) -> None:
+    """Run the text with the change, once for all heads where it concerns them all, and compare the chosen one."""
+    altered = _changes(knob, chosen)
+    again = doors.engine().trace(replace(ref.request, changes=altered))
+    head = replace(chosen, query=None, key=None)
+    runs = {"before": ref, "after": again}
+    told = knobs.compared(*(doors.ask(run, knobs.seen, choice=head) for run in runs.values()))
+    labels = pointing.labels(ref, chosen.side)
+    _said(told, labels[1])
+    for column, (name, run) in zip(st.columns(2, gap="medium"), runs.items(), strict=True):
         with column:
-            draw.tokens(getattr(told, name), name, *labels, rule=allowed)
+            mark = told.leak.key if told.leak and name == "after" else None
+            draw.tokens(getattr(told, name), name, labels, rule=pointing.rule(run, chosen), mark=mark)
     if knob in STREAM:
-        series = dict(zip((words.t("inside.title_before"), words.t("inside.title_after")), told.signal, strict=True))
-        _curves("loaded", list(range(len(told.signal[0]))), series, "stream", {"x": "layer", "y": "sizes"})
+        _sizes(told, runs, chosen.side, altered)
 
 
-def _said(told: Any) -> None:
+def _said(told: Any, columns: tuple[str, ...]) -> None:
     numbers = {
         "before": measured(told.evenness[0]),
         "after": measured(told.evenness[1]),
@@ -76,12 +79,27 @@ def _said(told: Any) -> None:
     }
     words.plain(words.t("inside.moved", **numbers), "first", "moved")
     words.plain(words.t("inside.happened", **numbers), "line", "happened")
-    if told.ahead[0] == 0 < told.ahead[1]:
-        words.plain(words.t("inside.leaks", **numbers), "line", "leaks")
+    if told.leak:
+        column = {"token": words.quoted(columns[told.leak.key]), "share": f"{told.leak.share:.0%}"}
+        words.plain(words.t("inside.leaks", **numbers, **column), "line", "leaks")
+
+
+def _sizes(told: Any, runs: dict[str, core.TraceRef], side: str | None, altered: tuple[Any, ...]) -> None:
+    """Draw the size of the stream and of the gradient in the loaded model, before and after."""
+    names = [words.t(f"inside.title_{name}") for name in runs]
+    given = {"before": (), "after": altered}
+    gradients = [
+        whole_size(doors.ask(run, flow.gradients, side=side, changes=given[name])) for name, run in runs.items()
+    ]
+    found = {"loaded": (told.signal, "stream"), "gradient_loaded": (gradients, "gradient")}
+    for column, (name, (pair, source)) in zip(st.columns(2, gap="medium"), found.items(), strict=True):
+        with column:
+            draw.curves(name, dict(zip(names, pair, strict=True)), source, {"x": "layer", "y": "sizes"}, tall=True)
+    words.plain(words.t("inside.told_gradient"), "note", "told-gradient")
 
 
 def _widths() -> None:
-    found = core.analysis.knobs.widths()
+    found = knobs.widths()
     st.subheader(words.t("inside.widths"), anchor=False)
     words.plain(words.t("inside.told_widths"), "line", "widths")
     pairs = {
@@ -91,21 +109,15 @@ def _widths() -> None:
     for column, (name, pair) in zip(st.columns(2, gap="medium"), pairs.items(), strict=True):
         series = dict(zip((words.t("inside.unscaled"), words.t("inside.scaled")), pair, strict=True))
         with column:
-            _curves(name, list(found.widths), series, "widths", {"x": "head_width", "y": name}, tall=False)
+            draw.curves(name, series, "widths", {"x": "head_width", "y": name}, x=found.widths)
 
 
 def _depths() -> None:
-    sizes = {name: core.analysis.stacks.sizes(name, DEEPEST) for name in core.analysis.stacks.WIRINGS}
+    sizes = {name: stacks.sizes(name, DEEPEST) for name in stacks.WIRINGS}
     st.subheader(words.t("inside.stacks"), anchor=False)
     words.plain(words.t("inside.told_stacks"), "line", "stacks")
     for column, name in zip(st.columns(2, gap="medium"), ("signal", "gradient"), strict=True):
         series = {words.t(f"inside.wiring_{wiring}"): getattr(found, name) for wiring, found in sizes.items()}
+        reach = REACH if name == "gradient" else None
         with column:
-            _curves(name, list(range(DEEPEST + 1)), series, "stacks", {"x": "layer", "y": "sizes"})
-
-
-def _curves(name: str, x: list[int], series: Any, source: str, axes: dict[str, str], *, tall: bool = True) -> None:
-    chart = core.figures.curves(x, series, say(f"title_{name}", axes), tall=tall)
-    if name == "gradient":
-        chart.update_yaxes(range=REACH)
-    draw.figure(chart, name, source, {words.t(f"inside.{axes['x']}"): x, **series})
+            draw.curves(name, series, "stacks", {"x": "layer", "y": "sizes"}, tall=True, reach=reach)

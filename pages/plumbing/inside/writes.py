@@ -7,9 +7,8 @@ from typing import Any
 import streamlit as st
 
 import core
-from pages.plumbing import doors, words
-from pages.plumbing.inside import controls, draw
-from pages.plumbing.inside.spelling import measured
+from pages.plumbing import doors, drawn, pointing, words
+from pages.plumbing.sheets import measured
 
 BEST = 8
 GUESSES = 5
@@ -18,19 +17,20 @@ GUESSES = 5
 def show(ref: core.TraceRef) -> None:
     """Show what the chosen head writes at the chosen token; a model without an output head says so."""
     with st.container(key="options", horizontal=True, gap="medium", vertical_alignment="bottom"):
-        chosen = controls.cell(ref, controls.head(ref), key=False)
+        chosen = pointing.cell("inside", ref, pointing.head("inside", ref), key=False)
     if chosen.side == "encoder" and len(ref.sides) > 1:
         words.plain(words.t("inside.only_reads"), "refused", "writes")
         return
     position = chosen.query or 0
     try:
-        found = doors.ask(ref, pushed, query=position, **controls.where(chosen))
+        found = doors.ask(ref, pushed, query=position, **pointing.where(chosen))
         guesses = doors.ask(ref, core.analysis.depth.lens, position=position, best=GUESSES)
     except core.CoreError as refused:
         words.plain(words.error(refused), "refused", "writes")
         return
-    token = words.quoted(controls.labels(ref, chosen.side)[0][position])
-    words.plain(words.t("inside.told_pushes", head=chosen.heads[0], query=token), "line", "told-pushes")
+    token = words.quoted(pointing.labels(ref, chosen.side)[0][position])
+    key = "told_pushes" if found.straight else "told_pushes_asked"
+    words.plain(words.t(f"inside.{key}", head=chosen.heads[0], query=token), "line", "told-pushes")
     _pushes(found)
     _lens(guesses, token)
 
@@ -38,7 +38,7 @@ def show(ref: core.TraceRef) -> None:
 def pushed(trace: core.Trace, layer: int, head: int, side: str | None, query: int) -> Any:
     """Ask what a head's output pushes at one position."""
     written = core.analysis.explain(trace, layer, head, query, 0, side).moved.written
-    return core.analysis.depth.pushes(trace, written, BEST)
+    return core.analysis.depth.pushes(trace, written, query, BEST)
 
 
 def _pushes(found: Any) -> None:
@@ -50,7 +50,7 @@ def _pushes(found: Any) -> None:
                 words.t("inside.piece"): [label for _, label, _ in rows],
                 words.t("inside.push"): [push for _, _, push in rows],
             }
-            draw.table(numbers, f"pushes-{name}", "pushes")
+            drawn.table(numbers, f"inside.pushes-{name}", "pushes" if found.straight else "pushes_asked")
 
 
 def _lens(guesses: Any, token: str) -> None:
@@ -64,4 +64,4 @@ def _lens(guesses: Any, token: str) -> None:
         shown[name] = [f"{guess.label}  {measured(guess.probability)}" for guess in column]
         whole[name] = [guess.label for guess in column]
         whole[words.t("inside.chance", rank=rank + 1)] = [guess.probability for guess in column]
-    draw.table(shown, "lens", "lens", whole)
+    drawn.table(shown, "inside.lens", "lens", whole)

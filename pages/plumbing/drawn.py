@@ -1,0 +1,49 @@
+"""A figure of a page: the chart, its shape and source, and exactly its numbers. Names are "page.figure"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from pages.plumbing import words
+from pages.plumbing.sheets import shape, sheet
+
+ROWS = 14
+HIGH = 420
+
+
+def figure(chart: Any, name: str, source: str, numbers: Mapping[str, Any]) -> None:
+    """Show a chart, how much it shows and where that comes from, and its numbers to take along."""
+    st.plotly_chart(chart, key=f"chart.{name}", config={"displaylogo": False})
+    under(name, source, numbers, shape(chart))
+
+
+def table(columns: Mapping[str, Any], name: str, source: str, whole: Mapping[str, Any] | None = None) -> None:
+    """Show numbers as a table, with their source, to take along; `whole` are more than the table shows."""
+    height: Any = "content" if len(next(iter(columns.values()))) <= ROWS else HIGH
+    st.dataframe(dict(columns), hide_index=True, height=height, key=f"table.{name}")
+    under(name, source, whole or columns)
+
+
+def under(name: str, source: str, numbers: Mapping[str, Any], shown: str = "") -> None:
+    """Show where a formula comes from, and a button for the numbers, which are written when it is pressed."""
+    page, _, figure = name.partition(".")
+    said = words.t(f"{page}.source_{source}")
+    with st.container(key=f"under-{figure}", horizontal=True, gap="medium", vertical_alignment="center"):
+        words.plain(f"{shown} · {said}" if shown else said, "note", f"source-{figure}")
+        st.download_button(
+            words.t(f"{page}.csv"),
+            partial(_bytes, numbers),
+            f"{page}-{figure}.csv",
+            "text/csv",
+            key=f"csv.{name}",
+            type="tertiary",
+            on_click="ignore",
+        )
+
+
+def _bytes(numbers: Mapping[str, Any]) -> bytes:
+    return sheet(numbers).encode()

@@ -1,0 +1,33 @@
+"""A page in sections: one at a time, each rerun alone when one of its options changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import streamlit as st
+
+import core
+from pages.plumbing import choice, fields, words
+
+Sections = Mapping[str, Callable[[core.TraceRef], None]]
+
+
+@st.fragment
+def show(page: str, sections: Sections, ref: core.TraceRef) -> None:
+    """Show which sections there are and the chosen one; choosing another reruns this and nothing else."""
+    with st.container(key="sections"):
+        fields.pick(f"{page}.show", label=False)
+    name = fields.now(f"{page}.show")
+    _section(page, name, sections[name], ref)
+    choice.publish()
+
+
+@st.fragment
+def _section(page: str, name: str, show: Callable[[core.TraceRef], None], ref: core.TraceRef) -> None:
+    st.subheader(words.t(f"{page}.{name}_title"), anchor=False)
+    st.markdown(words.t(f"{page}.{name}_lead"))
+    try:
+        show(ref)
+    except core.CoreError as refused:
+        words.plain(words.error(refused), "refused", "section")
+    choice.publish()
