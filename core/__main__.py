@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
         model = open_model(given.folder)
         for line in report_lines(model.report, given.language):
             _write(line)
-        laws = check(model, sample_for(model, given.text))
+        laws = [law for sample in samples_for(model, given.text) for law in check(model, sample)]
     except CoreError as error:
         _write(say(given.language, f"errors.{error.key}", **error.values))
         return 1
@@ -37,15 +37,34 @@ def main(arguments: list[str] | None = None) -> int:
     return 0 if all(law.holds for law in laws) else 1
 
 
-def sample_for(model: Model, text: str) -> Sample:
-    """Return what a model is checked on: the text; for one that sees, a slope of colours, for one that hears, a second
-    of a rising tone."""
+def samples_for(model: Model, text: str | None) -> Iterator[Sample]:
+    """Yield what a model is checked on, of every kind that it takes: the text, or where none was given as much of a
+    sentence as it takes; a slope of colours; a second of a rising tone.
+
+    Raises:
+        CoreError: what reading the text raises.
+    """
     if "text" in model.takes:
-        return read(model, text)
+        yield beginning(model, say("en", "check.sentence").split()) if text is None else read(model, text)
     if "image" in model.takes:
-        return read(model, image=slope(*model.spec.signal[1:]))
-    time = np.arange(model.reader.mel.rate) / model.reader.mel.rate
-    return read(model, sound=np.sin(2000 * (time + time**2)))
+        yield read(model, image=slope(*model.taking("image").spec.signal[1:]))
+    if "sound" in model.takes:
+        time = np.arange(model.reader.mel.rate) / model.reader.mel.rate
+        yield read(model, sound=np.sin(2000 * (time + time**2)))
+
+
+def beginning(model: Model, words: Sequence[str]) -> Sample:
+    """Return as many of some words as a model takes, the first of them.
+
+    Raises:
+        CoreError: `too_long` where it does not even take one.
+    """
+    try:
+        return read(model, " ".join(words))
+    except CoreError as error:
+        if error.key != "too_long" or len(words) < 2:
+            raise
+    return beginning(model, words[:-1])
 
 
 def slope(rows: int, columns: int) -> NDArray[np.uint8]:
@@ -99,7 +118,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m core", description=say("en", "check.about"))
     command = parser.add_subparsers(required=True).add_parser("check", help=say("en", "check.about"))
     command.add_argument("folder", help=say("en", "check.folder"))
-    command.add_argument("--text", default=say("en", "check.sentence"), help=say("en", "check.text"))
+    command.add_argument("--text", help=say("en", "check.text"))
     command.add_argument("--language", default="en", choices=languages(), help=say("en", "check.language"))
     return parser
 

@@ -58,6 +58,16 @@ def refuse(_):
     raise core.CoreError("no_weights", name="", allowed="")
 
 
+def test_both_encoders_of_a_clip_are_checked_on_as_much_as_they_take(capsys):
+    folder = str(FAMILIES / "clip_both")
+    assert command.main(["check", folder]) == 0
+    said = capsys.readouterr().out
+    assert said.count(core.words.say("en", "check.law_fused")) == 2
+    assert said.count(core.words.say("en", "check.pictures")) == 1
+    assert command.main(["check", folder, "--text", TEXT]) == 1
+    assert "24" in capsys.readouterr().out.splitlines()[-1]
+
+
 @pytest.mark.parametrize("folder", sorted(path for path in FAMILIES.iterdir()), ids=lambda path: path.name)
 def test_what_is_told_is_what_it_takes(folder):
     assert core.needed(str(folder), Settings()) == core.open_model(folder).bytes
