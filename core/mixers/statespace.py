@@ -47,6 +47,9 @@ class Space:
 class StateSpace(Mixer):
     """What both generations share: widen, convolve, bend, let a state pass along, narrow."""
 
+    decay: nn.Parameter
+    skip: nn.Parameter
+
     def __init__(self, width: int, space: Space, *, act: Bend, widened: int, near: int) -> None:
         super().__init__()
         self.width, self.space, self.act = width, space, act
