@@ -10,7 +10,7 @@ from core.training.language.drawing import chance, mood, noun, phrase, weighted
 from core.training.language.scenes import FRONTED, OPENINGS, Scene
 from core.training.language.tables import Frame, Noun, frames
 
-KINDS = {"class": 54, "place": 10, "human": 13, "role": 15, "fit": 8}
+KINDS = {"class": 42, "place": 9, "human": 11, "role": 22, "fit": 16}
 NUMBERS = {"one one": 72, "many many": 14, "one many": 7, "many one": 7}
 JOINED = {"because": 66, "since": 8, "but": 6, "and": 4, FRONTED: 8, "opening": 8}
 DEGREES = {"too": 50, "very": 15, "so": 10, "": 25}

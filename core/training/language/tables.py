@@ -67,7 +67,7 @@ class Frame:
 def nouns() -> dict[str, Noun]:
     """Return every noun by its English singular."""
     found = {}
-    for kind, rows in _read("nouns").items():
+    for kind, rows in table("nouns").items():
         if kind != "container":
             for english, (plural, french, french_plural, gender) in rows.items():
                 found[english] = Noun(
@@ -80,7 +80,7 @@ def nouns() -> dict[str, Noun]:
 def nouns_of(kind: str, gender: str) -> tuple[Noun, ...]:
     """Return the nouns of one class and gender; the class `container` holds some of the objects."""
     if kind == "container":
-        found = [nouns()[english] for english in _read("nouns")["container"]["nouns"]]
+        found = [nouns()[english] for english in table("nouns")["container"]["nouns"]]
     else:
         found = [noun for noun in nouns().values() if noun.kind == kind]
     return tuple(noun for noun in found if noun.gender == gender)
@@ -91,7 +91,7 @@ def adjectives() -> dict[str, Adjective]:
     """Return every adjective by its English form."""
     return {
         english: Adjective(english=english, masculine=masculine, feminine=feminine)
-        for rows in _read("adjectives").values()
+        for rows in table("adjectives").values()
         for english, (masculine, feminine) in rows.items()
     }
 
@@ -100,13 +100,13 @@ def adjectives() -> dict[str, Adjective]:
 def adjectives_of(kind: str) -> tuple[str, ...]:
     """Return what is said of nouns of this class; of people the same as of animals."""
     rows = {"human": "animal", "name": "animal", "container": "object"}.get(kind, kind)
-    return tuple(_read("adjectives")[rows])
+    return tuple(table("adjectives")[rows])
 
 
 @cache
 def verbs() -> dict[str, Verb]:
     """Return every verb by its English base."""
-    tables = _read("verbs")
+    tables = table("verbs")
     acting = {english: _acting(english, row) for group in ACTING for english, row in tables[group].items()}
     return acting | {english: _stative(english, row) for english, row in tables["stative"].items()}
 
@@ -114,19 +114,19 @@ def verbs() -> dict[str, Verb]:
 @cache
 def verbs_of(group: str) -> tuple[str, ...]:
     """Return the bases of the verbs that are transitive, intransitive or stative."""
-    return tuple(_read("verbs")[group])
+    return tuple(table("verbs")[group])
 
 
 @cache
 def frames() -> tuple[Frame, ...]:
     """Return every frame, one verb each."""
-    return tuple(_frame(row, verb) for row in _read("frames")["frame"] for verb in row["verbs"])
+    return tuple(_frame(row, verb) for row in table("frames")["frame"] for verb in row["verbs"])
 
 
 @cache
 def grammar(language: str) -> tuple[str, ...]:
     """Return the small words of one language, English or French, that stand in no other table."""
-    return tuple(_read("grammar")[language])
+    return tuple(table("grammar")[language])
 
 
 def _acting(english: str, row: list[str]) -> Verb:
@@ -165,5 +165,6 @@ def _two(lists: list[list[str]] | None) -> tuple[tuple[str, ...], tuple[str, ...
 
 
 @cache
-def _read(name: str) -> dict[str, Any]:
+def table(name: str) -> dict[str, Any]:
+    """Return one of the files of `assets/training` as it stands there."""
     return tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))

@@ -7,15 +7,13 @@ from typing import Any
 from core.changes import Change
 from core.models import Model
 from core.training.language import held_out, join_french
+from core.training.language.tables import table
 from core.training.measuring.accuracy import figures, held_out_figures, minimal_figures
 from core.training.measuring.answering import Answer, answers
 from core.training.measuring.confidence import confidence_figures
 from core.training.measuring.looking import head_figures, telling
 
-FAMOUS = (
-    "The animal didn't cross the street because it was too tired.",
-    "The animal didn't cross the street because it was too wide.",
-)
+FAMOUS = tuple(table("famous"))
 MANY, SOME, FEW = 1500, 400, 200
 SEED = 0
 

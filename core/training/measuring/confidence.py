@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 from core.changes import Change
 from core.models import Model
 from core.training.language import held_out
-from core.training.language.tables import FOLDER
+from core.training.language.tables import table
 from core.training.measuring.accuracy import is_exact, share
 from core.training.measuring.answering import answers
 
@@ -43,8 +42,7 @@ def confidence_figures(model: Model, *, seed: int, count: int, changes: tuple[Ch
 
 def strange_sentences() -> list[str]:
     """Return sentences that the language cannot say."""
-    groups = tomllib.loads((FOLDER / "strange.toml").read_text(encoding="utf-8"))
-    return [sentence for group in groups.values() for sentence in group]
+    return [sentence for group in table("strange").values() for sentence in group]
 
 
 def _below(least: Sequence[float], threshold: float) -> float | None:
