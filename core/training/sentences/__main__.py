@@ -1,0 +1,90 @@
+"""`python -m core.training.sentences --out FOLDER`: a model of one layer for every mixer; those that are there stay."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import random
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import torch
+from safetensors.torch import save_file
+from tqdm import tqdm
+
+from core.mixers import MIXERS
+from core.training.batches import padded
+from core.training.saving import halves
+from core.training.sentences.teaching import STEPS, Teaching, config, later, left_out, sentences, words
+from core.training.telling import curve
+from core.training.vocabularies import reading
+from core.words import say
+
+NAMES = tuple(kind.name for kind in MIXERS)
+ASKED = 500
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line."""
+    given = _parser().parse_args(arguments)
+    torch.set_num_threads(given.threads)
+    for name in given.names:
+        folder = given.out / name
+        if not (folder / "history.json").is_file():
+            _run(name, given.seed, given.steps, folder)
+    return 0
+
+
+def _run(name: str, seed: int, steps: int, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    teaching, began = Teaching(name=name, seed=seed, steps=steps), process_time()
+    for _ in (bar := tqdm(teaching.learn(sentences(seed)), total=steps, desc=name, unit="step", smoothing=0.05)):
+        bar.set_postfix(loss=f"{teaching.losses[-1]:.3f}", refresh=False)
+    story = _story(teaching, process_time() - began)
+    save_file(halves(teaching.network), folder / "model.safetensors")
+    reading(words()).save(str(folder / "tokenizer.json"))
+    (folder / "config.json").write_text(json.dumps(config(name), indent=2) + "\n", encoding="utf-8")
+    (folder / "history.json").write_text(json.dumps(story, indent=1) + "\n", encoding="utf-8")
+
+
+def _story(teaching: Teaching, seconds: float) -> dict[str, Any]:
+    return {
+        "name": teaching.name,
+        "command": f"python -m core.training.sentences --names {teaching.name} --seed {teaching.seed}",
+        "seed": teaching.seed,
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": f"{platform.machine()}, cpu, {torch.get_num_threads()} threads",
+        "versions": {"python": platform.python_version(), "torch": torch.__version__},
+        "parameters": sum(part.numel() for part in teaching.network.parameters()),
+        "steps": teaching.steps,
+        "seconds": round(seconds, 1),
+        "loss": curve(teaching.losses, 50),
+        "never_taught": round(_never_taught(teaching), 4),
+    }
+
+
+@torch.no_grad()
+def _never_taught(teaching: Teaching) -> float:
+    """Return the loss on sentences that were never taught."""
+    known = set(sentences(teaching.seed))
+    fresh = [row for row in sentences(teaching.seed + 1) if row not in known][:ASKED]
+    rows = padded(fresh, 0)
+    return teaching.loss(*(later(rows) if teaching.side == "decoder" else left_out(rows, random.Random(0)))).item()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m core.training.sentences", description=say("en", "training.mixers"))
+    parser.add_argument("--out", type=Path, required=True, help=say("en", "training.out"))
+    parser.add_argument("--names", nargs="+", choices=NAMES, default=NAMES)
+    parser.add_argument("--seed", type=int, default=0, help=say("en", "training.seed"))
+    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--threads", type=int, default=1, help=say("en", "training.threads"))
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
