@@ -4,7 +4,7 @@ These names are the front door; pages and notebooks need no others.
 """
 
 import core.waiting  # noqa: F401  before torch is loaded
-from core import analysis, changes, engine, figures
+from core import analysis, changes, engine, figures, serving
 from core.catalog import Entry, LoadReport, Supported, catalog, families, needed, open_model, own_folders, refusal
 from core.choice import Choice
 from core.decoding import Step, generate
@@ -39,5 +39,6 @@ __all__ = [
     "own_folders",
     "read",
     "refusal",
+    "serving",
     "trace",
 ]

@@ -85,6 +85,22 @@ class Window(Rule):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Prefix(Rule):
+    """Everybody looks at the first `count` positions; with `Causal() |` before it, these are read as a whole and what
+    follows is written (Raffel et al. 2020, section 3.2.1)."""
+
+    count: int
+
+    def at(self, rows: Indices, columns: Indices) -> Tensor:
+        """Allow key < count."""
+        return (columns < self.count).expand(1, len(rows), -1)
+
+    def spans(self, rows: range, count: int) -> list[range]:
+        """Return the prefix."""
+        return _some(range(min(self.count, count)))
+
+
+@dataclass(frozen=True, kw_only=True)
 class Summaries(Rule):
     """A position looks at its own block of `size`, and at the last `kept` positions of every block, which may sum it up
     (Child et al. 2019, section 4.2, the fixed pattern)."""

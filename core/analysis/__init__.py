@@ -1,8 +1,23 @@
 """Analysis: a trace becomes small frozen results in numpy. Every function takes the trace first."""
 
-from core.analysis import depth, flow, held, knobs, order, projections, schemes, shuffles, stacks, writing
+from core.analysis import (
+    causal,
+    depth,
+    flow,
+    forgetting,
+    held,
+    knobs,
+    order,
+    projections,
+    schemes,
+    shuffles,
+    stacks,
+    writing,
+)
 from core.analysis.cells import Cell, Explained, Moved, explain, weighted
+from core.analysis.filling import Filling, filling
 from core.analysis.focus import Focus, Link, Piece, Sender, focus, pieces, senders
+from core.analysis.influence import Gates, Taken, gates, influence
 from core.analysis.lines import one_column, one_row
 from core.analysis.maps import Maps, axes, cell, maps, one_map
 from core.analysis.matching import matches
@@ -15,7 +30,9 @@ __all__ = [
     "UNITS",
     "Cell",
     "Explained",
+    "Filling",
     "Focus",
+    "Gates",
     "Link",
     "Maps",
     "Moved",
@@ -24,14 +41,20 @@ __all__ = [
     "Positional",
     "Sender",
     "Striking",
+    "Taken",
     "Units",
     "axes",
+    "causal",
     "cell",
     "depth",
     "explain",
+    "filling",
     "flow",
     "focus",
+    "forgetting",
+    "gates",
     "held",
+    "influence",
     "knobs",
     "maps",
     "matches",

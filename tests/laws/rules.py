@@ -2,7 +2,7 @@
 
 import torch
 
-from core.masks import Causal, Either, Everyone, Globals, Padding, Summaries, Window
+from core.masks import Causal, Either, Everyone, Globals, Padding, Prefix, Summaries, Window
 from core.mixers import Attention
 
 LENGTH, BATCH = 13, 2
@@ -33,6 +33,7 @@ RULES = {
     "causal or near": Either(first=Causal(), second=Window(size=3)),
     "causal or near, padding left": (Causal() & LEFT) | (Window(size=3) & LEFT),
     "near or everyone kept": Window(size=2) | RIGHT,
+    "prefix read whole": Causal() | Prefix(count=5),
     "summaries": Summaries(size=4),
     "summaries behind": Causal() & Summaries(size=5, kept=2),
     "summaries behind, padding left": Causal() & Summaries(size=3) & LEFT,
