@@ -141,18 +141,16 @@ class Masked(LooksBack):
     `kernel` counts the taps that are left; the other half of the stored kernel never acts.
     """
 
-    mask: Tensor
-
     def __init__(self, width: int, *, kernel: int = 4) -> None:
         super().__init__(width, kernel=kernel)
         self.stack = nn.ModuleList([nn.Conv1d(width, width, 2 * kernel - 1)])
-        self.register_buffer("mask", torch.arange(2 * kernel - 1) < kernel, persistent=False)
 
     def after(self, hidden: Hidden, state: Tails, keep: Keep | None) -> tuple[Hidden, Tails]:
         """Sum over the whole kernel, the future's taps times zero, with zeros standing for the future."""
 
         def masked(part: nn.Conv1d, seen: Tensor) -> Tensor:
-            return tap_by_tap(part, pad(seen, (0, 0, 0, self.kernel - 1)), part.weight * self.mask)
+            mask = torch.arange(part.weight.shape[2], device=seen.device) < self.kernel
+            return tap_by_tap(part, pad(seen, (0, 0, 0, self.kernel - 1)), part.weight * mask)
 
         return self._through(hidden, state, keep, masked)
 

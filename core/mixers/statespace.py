@@ -99,6 +99,16 @@ class StateSpace(Mixer):
         through, beside = self.widened(hidden)
         return Influence(cells=self.matrix(self.act(self.near(through, None)[0]), beside)[0], how="matrix")
 
+    def stepped(self, hidden: Hidden) -> Float[Tensor, "batch position channel"]:
+        """Return how long a step each position makes, in every channel or head: a long one forgets what was before and
+        takes in what is here, a short one passes over (Gu and Dao 2023, section 3.5.2)."""
+        through, beside = self.widened(hidden)
+        return self.step_sizes(self.act(self.near(through, None)[0]), beside)
+
+    @abstractmethod
+    def step_sizes(self, through: Tensor, beside: tuple[Tensor, ...]) -> Float[Tensor, "batch position channel"]:
+        """Return the steps, given what was widened and convolved."""
+
     @abstractmethod
     def widened(self, hidden: Hidden) -> tuple[Tensor, tuple[Tensor, ...]]:
         """Return what is convolved [batch, position, near], and what goes beside it."""
@@ -151,6 +161,10 @@ class Selective(StateSpace):
         found, state = run(values, steps, -_exact(self.decay).exp(), write, read, state)
         return (found + values * self.skip) * silu(beside[0]), state
 
+    def step_sizes(self, through: Tensor, beside: tuple[Tensor, ...]) -> Float[Tensor, "batch position channel"]:
+        """Make them of the position itself."""
+        return self.selected(through)[0]
+
     def paces(self) -> Tensor:
         """Return log 1, 2, .. for the numbers of each channel's state."""
         return torch.arange(1.0, self.space.state + 1).log().expand_as(self.decay)
@@ -200,7 +214,7 @@ class Dual(StateSpace):
         self, through: Tensor, beside: tuple[Tensor, ...], state: State | None, *, plain: bool = False
     ) -> tuple[Tensor, State]:
         """Let the states of all heads pass; what is read is gated and normed."""
-        space, gate, steps = self.space, beside[0], self.step_sizes(beside)
+        space, gate, steps = self.space, beside[0], self.step_sizes(through, beside)
         values, write, read = self._by_head(_exact(through))
         if state is None:
             state = values.new_zeros(len(values), space.heads, space.inner // space.heads, space.state)
@@ -217,13 +231,13 @@ class Dual(StateSpace):
         """Return what is added to the steps."""
         return self.steps
 
-    def step_sizes(self, beside: tuple[Tensor, ...]) -> Float[Tensor, "batch position head"]:
-        """Return how long a step each position makes in each head."""
+    def step_sizes(self, through: Tensor, beside: tuple[Tensor, ...]) -> Float[Tensor, "batch position channel"]:
+        """Bend what goes beside the heads, and keep it within the limits."""
         return softplus(_exact(beside[1]) + self.steps).clamp(*self.space.limits)
 
     def matrix(self, through: Tensor, beside: tuple[Tensor, ...]) -> Float[Tensor, "batch head query key"]:
         """Multiply what is read with what is written, faded (the matrix L o C B^T of section 5.1)."""
-        steps, (_, write, read) = self.step_sizes(beside), self._by_head(_exact(through))
+        steps, (_, write, read) = self.step_sizes(through, beside), self._by_head(_exact(through))
         faded = fading((steps.double() * -_exact(self.decay).exp()).mT).to(steps.dtype)
         return faded * steps.mT[..., None, :] * torch.einsum("bqhs,bkhs->bhqk", read, write)
 
