@@ -52,8 +52,10 @@ def heatmap(
     across = {**tokens(columns), **_PLAIN, "side": "top", "tickangle": -60}
     down = {**named(words["query"]), **tokens(rows), **_PLAIN, **square, "autorange": "reversed"}
     axes = {"xaxis": across, "yaxis": {**down, "constraintoward": "top"}, "shapes": framed(mark)}
-    around = {"margin": {**MARGINS, "b": 34}, "plot_bgcolor": MASKED, "annotations": [_below(words["key"])]}
-    return chart([trace], words["title"], _height(len(rows)), **around, **axes)
+    above = _above(columns)
+    margin = {**MARGINS, "t": above, "b": 34}
+    around = {"margin": margin, "plot_bgcolor": MASKED, "annotations": [_below(words["key"])]}
+    return chart([trace], words["title"], above + _height(len(rows)), **around, **axes)
 
 
 def _below(name: str) -> dict[str, Any]:
@@ -94,5 +96,11 @@ def _without_masked(matrix: NDArray[np.float32], rule: Rule) -> NDArray[np.float
     return shares
 
 
+def _above(columns: Sequence[str]) -> int:
+    """Return the room above a map: for its title, and below that for labels as long as these, which stand aslant."""
+    longest = max((len(short(name)) for name in places(columns)), default=0)
+    return 44 + min(120, 14 + 6 * longest)
+
+
 def _height(rows: int) -> int:
-    return int(min(640, max(320, 150 + 18 * rows)))
+    return int(min(560, max(240, 60 + 18 * rows)))

@@ -40,8 +40,11 @@ def sheet(columns: Columns) -> str:
 
 
 def grid(first: str, rows: Sequence[object], columns: Sequence[object], cells: Any) -> dict[str, Any]:
-    """Return a map [row, column] as the columns of a sheet, its rows named in the first."""
-    return {first: list(rows), **dict(zip(map(str, columns), cells.T, strict=True))}
+    """Return a map [row, column] as the columns of a sheet, its rows named in the first; equal names are kept apart by
+    their places."""
+    names = list(map(str, columns))
+    apart = names if len(set(names)) == len(names) else numbered(names)
+    return {first: list(rows), **dict(zip(apart, cells.T, strict=True))}
 
 
 def shape(chart: Any) -> str:

@@ -10,6 +10,7 @@ import pytest
 import core
 from pages.plumbing import extras
 from pages.plumbing.positions import draw
+from pages.plumbing.sheets import sheet
 from tests.pages.visits import address, click, shows, texts, visit
 
 PAGE = "pages/positions/positions.py"
@@ -52,7 +53,7 @@ def test_every_section_opens_and_every_figure_has_its_source_and_its_numbers(sec
     assert sheets(tab) == [core.words.say(language, "positions.csv")] * len(figures)
     known = core.words.catalogue(language)
     sources = {text for name, text in known.items() if name.startswith("positions.source_")}
-    assert sum(text in sources for text in texts(tab)) == len(figures)
+    assert sum(text.partition(" · ")[2] in sources for text in texts(tab)) == len(figures)
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -207,7 +208,7 @@ def read(sheet):
 
 def test_csv_gives_every_number_back_exactly():
     cells = np.array([[0.1, -1e-8], [np.nan, 3.0]], dtype=np.float32)
-    rows = read(draw.grid(cells, ["a,b", '"'], [0, 5]))
+    rows = read(sheet(draw.grid(cells, ["a,b", '"'], [0, 5])))
     assert rows[0] == ["", "0", "5"]
     assert [row[0] for row in rows[1:]] == ["a,b", '"']
     assert [np.float32(value) for value in rows[1][1:]] == cells[0].tolist()
@@ -215,5 +216,5 @@ def test_csv_gives_every_number_back_exactly():
 
 
 def test_a_curve_that_ends_earlier_leaves_the_rest_empty():
-    rows = read(draw.table({"x": [0, 1, 2], "y": np.array([0.5], dtype=np.float32)}))
+    rows = read(sheet({"x": [0, 1, 2], "y": np.array([0.5], dtype=np.float32)}))
     assert rows == [["x", "y"], ["0", "0.5"], ["1", ""], ["2", ""]]

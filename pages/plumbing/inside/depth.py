@@ -34,10 +34,10 @@ def _added(ref: core.TraceRef, side: str | None, labels: tuple[str, ...]) -> Non
     found = doors.ask(ref, flow.sublayers, side=side)
     means = {words.t(f"inside.part_{one.part}"): one.sizes.mean(-1).tolist() for one in found}
     words.plain(words.t("inside.told_parts"), "line", "told-parts")
-    draw.curves("parts", means, "stream", {"x": "layer", "y": "added_part"})
+    draw.curves("parts", means, "stream", {"x": "layer", "y": "added_part"}, tall=True)
     for column, one in zip(st.columns(len(found), gap="medium"), found, strict=True):
         with column:
-            _map(f"part_{one.part}", one.sizes, labels, said="added_part")
+            _map(f"part_{one.part}", one.sizes, labels, tall=True)
 
 
 def _gradient(ref: core.TraceRef, side: str | None, labels: tuple[str, ...]) -> None:
@@ -58,12 +58,12 @@ def whole_size(sizes: np.ndarray) -> list[float]:
     return found
 
 
-def _map(name: str, cells: np.ndarray, labels: tuple[str, ...], *, tall: bool = False, said: str = "") -> None:
+def _map(name: str, cells: np.ndarray, labels: tuple[str, ...], *, tall: bool = False) -> None:
     """Draw layers down and tokens across; a tall range of sizes as powers of ten."""
     if f"inside.told_{name}" in core.words.catalogue("en"):
         words.plain(words.t(f"inside.told_{name}"), "line", f"told-{name}")
-    shown = np.log10(np.maximum(cells, 1e-30)) if tall else cells
-    title = draw.say(f"title_{name}", {**AXES, "share": "unit_power" if tall else said or f"unit_{name}"})
+    shown = np.log10(np.maximum(cells, 1e-6)) if tall else cells
+    title = draw.say(f"title_{name}", {**AXES, "share": "unit_power" if tall else f"unit_{name}"})
     layers = [str(layer) for layer in range(len(cells))]
     finite: Any = shown[np.isfinite(shown)]
     bottom, top = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)

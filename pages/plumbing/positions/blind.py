@@ -7,9 +7,10 @@ from typing import Any
 import streamlit as st
 
 import core
-from pages.plumbing import choice, doors, tables, words
+from pages.plumbing import choice, doors, words
 from pages.plumbing.positions import controls, draw
 from pages.plumbing.positions.controls import number, say
+from pages.plumbing.sheets import measured
 
 schemes, shuffles, figures = core.analysis.schemes, core.analysis.shuffles, core.figures
 BUILT_IN = {"cats": "猫追狗", "dogs": " ".join(("dog", "bites", "man"))}
@@ -60,12 +61,12 @@ def _layer(text: str, order: int) -> None:
             words.plain(words.t(f"positions.name_{scheme}"), "title", f"blind-{scheme}")
             for name, cells, parts in _outputs(text, found):
                 _output(cells, parts, f"{scheme}-{name}", name)
-            said = {"difference": controls.measured(found.difference)}
+            said = {"difference": measured(found.difference)}
             words.plain(words.t(f"positions.blind_{scheme}", **said), "first", f"blind-said-{scheme}")
     others = [scheme for scheme in schemes.table() if scheme not in COMPARED]
     told = {scheme: schemes.blind(text, scheme, shuffles.order_of(text, order)).difference for scheme in others}
     listed = {words.t("positions.scheme_column"): [words.t(f"positions.name_{scheme}") for scheme in told]}
-    listed |= {words.t("positions.difference"): [controls.measured(value) for value in told.values()]}
+    listed |= {words.t("positions.difference"): [measured(value) for value in told.values()]}
     with st.container(key="others"):
         words.plain(words.t("positions.others"), "note", "others")
         st.dataframe(listed, hide_index=True, height="content", key="positions.others", width=420)
@@ -115,7 +116,7 @@ def _compared(refs: dict[str, list[core.TraceRef]], kind: str) -> None:
     rows = {
         "change": [words.t(f"positions.run_{name}") for name in results],
         "difference": [_difference(result) for result in results.values()],
-        "largest": [controls.measured(result.largest) for result in results.values()],
+        "largest": [measured(result.largest) for result in results.values()],
         "alike_outputs": [f"{result.alike:.6f}" for result in results.values()],
     }
     st.dataframe(
@@ -128,7 +129,7 @@ def _compared(refs: dict[str, list[core.TraceRef]], kind: str) -> None:
 
 
 def _difference(result: Any) -> str:
-    return words.t("positions.no_difference") if result.difference is None else controls.measured(result.difference)
+    return words.t("positions.no_difference") if result.difference is None else measured(result.difference)
 
 
 def _maps(refs: dict[str, list[core.TraceRef]]) -> None:
@@ -143,7 +144,7 @@ def _maps(refs: dict[str, list[core.TraceRef]]) -> None:
             head = {"layer": chosen.layer, "head": chosen.heads[0]}
             said = words.section("figure") | {"title": words.t(f"positions.title_map_{name}", **head)}
             chart = figures.heatmap(matrix, labels, labels, said, rule=doors.ask(ref, _rule, choice=chosen))
-            draw.figure(chart, f"map-{name}", "attention", tables.numbers(matrix, tuple(labels), tuple(labels)))
+            draw.figure(chart, f"map-{name}", "attention", draw.grid(matrix, labels, labels))
 
 
 def _predictions(refs: dict[str, list[core.TraceRef]]) -> None:
@@ -164,13 +165,11 @@ def _likely(found: Any, name: str, which: str, text: str) -> None:
     labels, shares = [one.label for one in found], [one.probability for one in found]
     title = words.t(f"positions.title_next_{name}", text=shuffles.short(text))
     chart = figures.bars(shares, labels, {"title": title, "share": words.t("positions.probability")})
-    sheet = draw.table(
-        {
-            words.t("heads.id"): [one.ident for one in found],
-            words.t("heads.piece"): labels,
-            words.t("positions.probability"): shares,
-        }
-    )
+    sheet = {
+        words.t("heads.id"): [one.ident for one in found],
+        words.t("heads.piece"): labels,
+        words.t("positions.probability"): shares,
+    }
     draw.figure(chart, f"next-{name}-{which}", "next", sheet)
 
 

@@ -39,7 +39,7 @@ def _curve(found: Any, chosen: core.Choice) -> None:
     chart = core.figures.curves(offsets, {words.t("positions.mean_share"): mean}, title, mark=0)
     named = {words.t("positions.relative"): offsets, words.t("positions.mean_share"): mean}
     named[words.t("positions.rows_averaged")] = found.rows[drawn].tolist()
-    draw.figure(chart, "offsets", "offsets", draw.table(named))
+    draw.figure(chart, "offsets", "offsets", named)
 
 
 def _said(found: Any, chosen: core.Choice) -> None:

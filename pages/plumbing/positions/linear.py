@@ -8,9 +8,10 @@ from typing import Any
 import streamlit as st
 
 import core
-from pages.plumbing import ask, doors, words
+from pages.plumbing import ask, doors, fields, words
 from pages.plumbing.positions import controls, draw, matrix
 from pages.plumbing.positions.controls import number, say
+from pages.plumbing.sheets import measured
 
 held, order, figures = core.analysis.held, core.analysis.order, core.figures
 
@@ -18,13 +19,13 @@ held, order, figures = core.analysis.held, core.analysis.order, core.figures
 def show(ref: core.TraceRef) -> None:
     """Show the matrix of an offset, and under it how alike two positions are at each distance."""
     with st.container(key="options"):
-        controls.slide("offset")
+        fields.slide("positions.offset")
         controls.settings(("width", "base", "length", "layout"))
     _shift()
     st.subheader(words.t("positions.alike"), anchor=False)
     st.markdown(words.t("positions.alike_lead"))
     with st.container(key="options-alike", horizontal=True, gap="medium", vertical_alignment="bottom"):
-        controls.count("farthest")
+        fields.count("positions.farthest")
         where = controls.head(ref)
     _products(ref, where, number("farthest"))
 
@@ -43,9 +44,7 @@ def _shift() -> None:
 
 
 def _said(scheme: Any, found: Any) -> None:
-    words.plain(
-        words.t("positions.error", error=controls.measured(found.error), checked=f"{found.checked:,}"), "first", "error"
-    )
+    words.plain(words.t("positions.error", error=measured(found.error), checked=f"{found.checked:,}"), "first", "error")
     if found.checked < number("length"):
         words.plain(words.t("positions.checked", length=f"{number('length'):,}"), "note", "checked")
     first, last = order.block(scheme, found, 0), order.block(scheme, found, scheme.width // 2 - 1)
@@ -86,9 +85,9 @@ def _band(found: Any, name: str, values: dict[str, Any], source: str) -> None:
     title = say(f"title_alike_{name}", **values, axes=axes)
     chart = figures.band(found.offsets, found.mean, found.lowest, found.highest, title, reach=found.reach)
     columns = {"distance": found.offsets, "mean": found.mean, "lowest": found.lowest, "highest": found.highest}
-    sheet = draw.table({words.t(f"positions.{key}"): values for key, values in columns.items()})
+    sheet = {words.t(f"positions.{key}"): values for key, values in columns.items()}
     draw.figure(chart, f"alike-{name}", source, sheet)
-    words.plain(words.t("positions.spread", spread=controls.measured(found.spread)), "line", f"spread-{name}")
+    words.plain(words.t("positions.spread", spread=measured(found.spread)), "line", f"spread-{name}")
     if found.beyond is not None:
         words.plain(words.t("positions.beyond_axis", highest=f"{found.beyond:.3g}"), "line", f"beyond-{name}")
     words.plain(words.t(f"positions.alike_{name}"), "note", f"alike-{name}")

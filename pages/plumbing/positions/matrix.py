@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 import core
-from pages.plumbing import ask, doors, words
+from pages.plumbing import ask, doors, fields, words
 from pages.plumbing.positions import controls, draw
 from pages.plumbing.positions.controls import number, say
 
@@ -33,7 +33,7 @@ def sinusoidal(_: core.TraceRef) -> None:
     chart = figures.signed_map(found.values, found.positions, columns, title)
     draw.figure(chart, "sinusoidal", "sinusoidal", draw.grid(found.values, found.positions, columns))
     _thinned(len(found.positions), number("length"))
-    dimensions = controls.dimensions(scheme.width)
+    dimensions = fields.several("positions.curves", scheme.width)
     near = order.neighbours(scheme, dimensions, number("length"), number("start"))
     _curves(near, [_wave(wave) for wave in order.waves(scheme, dimensions)], "waves", "sinusoidal")
 
@@ -56,7 +56,7 @@ def learned(ref: core.TraceRef) -> None:
     if found.values.shape[1] > WIDEST:
         words.plain(words.t("positions.narrow", shown=WIDEST, width=found.values.shape[1]), "note", "narrow")
     _thinned(len(found.positions), found.length)
-    dimensions = controls.dimensions(found.values.shape[1])
+    dimensions = fields.several("positions.curves", found.values.shape[1])
     near = doors.ask(ref, order.learned_neighbours, dimensions=dimensions, start=number("start"))
     _curves(near, [words.t("positions.dimension_of", dimension=n) for n in dimensions], "learned-curves", "learned")
     return None
@@ -80,7 +80,7 @@ def rotary(ref: core.TraceRef) -> None:
     title = say("title_wavelengths", axes={"x": "pair", "y": "wavelength"})
     chart = figures.curves(list(pairs), {words.t("positions.wavelength"): found.wavelengths}, title, tall=True)
     named: dict[str, Any] = {words.t("positions.pair"): list(pairs), words.t("positions.wavelength"): found.wavelengths}
-    draw.figure(chart, "wavelengths", "rotary", draw.table(named))
+    draw.figure(chart, "wavelengths", "rotary", named)
 
 
 def alibi(ref: core.TraceRef) -> None:
@@ -108,7 +108,7 @@ def buckets(ref: core.TraceRef) -> None:
     title = say("title_buckets", axes={"x": "relative", "y": "bucket"})
     chart = figures.curves(found.offsets, {words.t("positions.bucket"): found.buckets}, title, steps=True)
     named = {words.t("positions.relative"): found.offsets, words.t("positions.bucket"): found.buckets}
-    draw.figure(chart, "buckets", "buckets", draw.table(named))
+    draw.figure(chart, "buckets", "buckets", named)
     if found.values is None:
         return
     heads = range(len(found.values))
@@ -129,7 +129,7 @@ def _curves(found: Any, names: list[str], name: str, source: str) -> None:
         "title_curves", first=found.positions[0], last=found.positions[-1], axes={"x": "position", "y": "value"}
     )
     chart = figures.curves(found.positions, series, title)
-    draw.figure(chart, name, source, draw.table({words.t("positions.position"): found.positions, **series}))
+    draw.figure(chart, name, source, {words.t("positions.position"): found.positions, **series})
 
 
 def _wave(wave: Any) -> str:

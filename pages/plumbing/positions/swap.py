@@ -10,6 +10,7 @@ import core
 from pages.plumbing import choice, words
 from pages.plumbing.positions import controls, draw
 from pages.plumbing.positions.controls import now, say
+from pages.plumbing.sheets import measured
 
 schemes, shuffles, figures = core.analysis.schemes, core.analysis.shuffles, core.figures
 PARTS, ABREAST = 80, 3
@@ -48,7 +49,7 @@ def _one(name: str, text: str, parts: list[str]) -> None:
     axes = {"rows": "query", "columns": "looked_at", "value": "added"}
     chart = figures.signed_map(found.added, parts, parts, say("title_added", axes=axes), height=330)
     draw.figure(chart, f"added-{name}", SOURCES.get(name, _source(name)), draw.grid(found.added, parts, parts))
-    said = words.t(f"positions.added_{found.manner}", spread=controls.measured(found.spread))
+    said = words.t(f"positions.added_{found.manner}", spread=measured(found.spread))
     words.plain(said, "note", f"spread-{name}")
 
 
@@ -67,9 +68,7 @@ def _decay(kind: str, farthest: int) -> None:
     distances = list(range(farthest + 1))
     title = say(f"title_decay_{kind}", axes={"x": "distance", "y": f"decay_{kind}", "mark": "trained"})
     chart = figures.curves(distances, series, title, mark=schemes.trained())
-    draw.figure(
-        chart, f"decay-{kind}", f"decay_{kind}", draw.table({words.t("positions.distance"): distances, **series})
-    )
+    draw.figure(chart, f"decay-{kind}", f"decay_{kind}", {words.t("positions.distance"): distances, **series})
 
 
 def _ends() -> None:
