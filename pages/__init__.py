@@ -26,5 +26,8 @@ PAGES = (
         title="positions.title",
         icon=":material/format_list_numbered:",
     ),
+    Page(
+        section="translate", file="pages/translate/translate.py", title="translate.title", icon=":material/translate:"
+    ),
     Page(section="models", file="pages/models/models.py", title="models.title", icon=":material/deployed_code:"),
 )

@@ -66,6 +66,7 @@ __all__ = [
     "pieces",
     "positional",
     "projections",
+    "rows",
     "schemes",
     "senders",
     "shuffles",

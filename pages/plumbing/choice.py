@@ -156,7 +156,7 @@ def _address(now: View) -> dict[str, str]:
     if now.asked.model == doors.uploaded():
         words = {}  # nobody else can open it: a link would show another model
     elif now.choice is None or now.begin is None:
-        words = st.query_params.to_dict()
+        words = extras.replaced(st.query_params.to_dict(), now.extras)
     else:
         measured = samples.example_of(now.asked) is None
         words = link.write(now.asked, now.look, now.choice, now.begin, measured=measured) | dict(now.extras)

@@ -7,7 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-FOLDER = Path(__file__).resolve().parents[2] / "assets" / "components" / "map"
+COMPONENTS = Path(__file__).resolve().parents[2] / "assets" / "components"
+FOLDER = COMPONENTS / "map"
 
 #: The modules of the map, each after those it needs when it is read.
 MODULES = (
@@ -22,13 +23,13 @@ _COMMENT = re.compile(r"^\s*(/\*\*.*\*/|/\*\*.*|\*.*)\n", re.MULTILINE)
 _INDENT = re.compile(r"^ +", re.MULTILINE)
 
 
-def joined(names: Iterable[str]) -> str:
+def joined(names: Iterable[str], folder: Path = FOLDER) -> str:
     """One script of several modules: imports, the word export, comment lines and indentation are left out.
 
     Streamlit takes a component's script as one text. Every import and every comment stands on lines of its own, and no
     two modules use one top-level name, so that leaving these out is all there is to joining them.
     """
-    source = "".join((FOLDER / f"{name}.mjs").read_text("utf-8") for name in names)
+    source = "".join((folder / f"{name}.mjs").read_text("utf-8") for name in names)
     for pattern in (_IMPORT, _EXPORT, _COMMENT, _INDENT):
         source = pattern.sub("", source)
     return source

@@ -35,9 +35,14 @@ def trace(asked: Asked) -> core.TraceRef:
     return engine().trace(core.engine.Request(model=asked.model, text=asked.text, pair=asked.pair))
 
 
-def changed(model: str, text: str, changes: tuple[Any, ...]) -> core.TraceRef:
-    """Run a model on a text with something altered in it."""
-    return engine().trace(core.engine.Request(model=model, text=text, changes=changes))
+def changed(model: str, text: str, changes: tuple[Any, ...] = (), *, step: int | None = None) -> core.TraceRef:
+    """Run a model on a text with something altered in it, or as it was at a step of its training."""
+    return engine().trace(core.engine.Request(model=model, text=text, changes=changes, step=step))
+
+
+def read(model: str, text: str) -> core.Sample:
+    """Return what a model would be given, without running it."""
+    return engine().read(core.engine.Request(model=model, text=text))
 
 
 def ask(ref: core.TraceRef, function: Callable[..., Any], **arguments: Any) -> Any:

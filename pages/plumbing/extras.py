@@ -3,10 +3,14 @@ Streamlit."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from pages.plumbing.state import OPENING
+
 Allowed = Callable[[str], bool]
+HEAD = r"(encoder|decoder|cross)\.\d{1,3}\.(\d{1,3}(,\d{1,3}){0,5}|mean)"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +42,16 @@ def some(usual: str, last: int, most: int) -> Extra:
     return Extra(usual=usual, allowed=lambda word: _numbers(word, last, most), reach=(0, last, 1))
 
 
+def said(usual: str, longest: int) -> Extra:
+    """Return an option that is any text of at most so many characters."""
+    return Extra(usual=usual, allowed=lambda word: len(word) <= longest)
+
+
+def shaped(usual: str, pattern: str) -> Extra:
+    """Return an option whose whole word fits a pattern."""
+    return Extra(usual=usual, allowed=lambda word: re.fullmatch(pattern, word, re.ASCII) is not None)
+
+
 EXTRAS: Mapping[str, Extra] = {
     "inside.show": one_of("cell", "projections", "knobs", "depth", "writes"),
     "inside.knob": one_of("scale", "temperature", "mask", "uniform", "drop", "one-head", "residual", "norm"),
@@ -56,6 +70,18 @@ EXTRAS: Mapping[str, Extra] = {
     "positions.text": one_of("cats", "dogs", "own"),
     "positions.order": whole(0, 0, 999),
     "positions.beyond": one_of("256", "64", "1024"),
+    "translate.show": one_of("write", "compare", "wheel", "learn", "parts"),
+    "translate.model": said("translator", 200),
+    "translate.text": said(OPENING, 300),
+    "translate.step": shaped("", r"\d{0,4}"),
+    "translate.map": shaped("", HEAD + r"(\.(\d{1,4}|-)){2}"),
+    "translate.pair": whole(0, 0, 9),
+    "translate.word": one_of("0", "1"),
+    "translate.row": one_of("guided", "it", "word", "own"),
+    "translate.own": shaped("", r"\d{1,4}(\.\d{1,4}){4}"),
+    "translate.moved": whole(100, 0, 100, step=5),
+    "translate.trained": whole(1000, 0, 1_000_000),
+    "translate.head": shaped("", HEAD),
 }
 
 
@@ -76,6 +102,11 @@ def changed(now: tuple[tuple[str, str], ...], name: str, word: str) -> tuple[tup
     return tuple(
         (option, words[option]) for option in EXTRAS if words.get(option, EXTRAS[option].usual) != EXTRAS[option].usual
     )
+
+
+def replaced(came: Mapping[str, str], now: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """Return the words of an address with these options in place of those that it had."""
+    return {name: word for name, word in came.items() if name not in EXTRAS} | dict(now)
 
 
 def numbers(word: str) -> tuple[int, ...]:

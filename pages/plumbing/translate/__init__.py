@@ -1,0 +1,1 @@
+"""The sections of the Translate page, one module each, and what they share."""
