@@ -4,10 +4,10 @@ These names are the front door; pages and notebooks need no others.
 """
 
 import core.waiting  # noqa: F401  before torch is loaded
-from core import analysis, changes, engine, figures, serving
+from core import analysis, changes, engine, figures, runs, serving
 from core.catalog import Entry, LoadReport, Supported, catalog, families, needed, open_model, own_folders, refusal
 from core.choice import Choice
-from core.decoding import Step, generate
+from core.decoding import Choosing, Step, Tree, branch, generate, search, stitched, together
 from core.engine import TraceRef
 from core.errors import CoreError
 from core.inputs import Batch, Sample, read
@@ -18,6 +18,7 @@ __all__ = [
     "Batch",
     "BatchTrace",
     "Choice",
+    "Choosing",
     "CoreError",
     "Entry",
     "LoadReport",
@@ -27,7 +28,9 @@ __all__ = [
     "Supported",
     "Trace",
     "TraceRef",
+    "Tree",
     "analysis",
+    "branch",
     "catalog",
     "changes",
     "engine",
@@ -39,6 +42,10 @@ __all__ = [
     "own_folders",
     "read",
     "refusal",
+    "runs",
+    "search",
     "serving",
+    "stitched",
+    "together",
     "trace",
 ]

@@ -4,10 +4,8 @@ import json
 
 import pytest
 import torch
-from safetensors import safe_open
 
-from core.models.fresh import fresh
-from core.models.mixing import MIXING
+import core
 from core.training.recall import __main__ as command
 from core.training.recall.contestants import CONTESTANTS, SIZE, begun, config
 from core.training.recall.tasks import ASKED, BLANK, KEYS, PIECES, induction, recall
@@ -88,14 +86,14 @@ def test_steps_differ():
 def test_a_run_leaves_weights_that_open_and_is_not_run_twice(tmp_path):
     given = ["--out", str(tmp_path), "--names", "lstm", "--seeds", "5", "--steps", "1"]
     assert command.main(given) == 0
-    told = json.loads((tmp_path / "lstm-5.json").read_text(encoding="utf-8"))
-    assert told["config"] == config("lstm")
+    folder = tmp_path / "lstm-5"
+    told = json.loads((folder / "history.json").read_text(encoding="utf-8"))
+    assert told["config"] == config("lstm") == json.loads((folder / "config.json").read_text(encoding="utf-8"))
     assert {point[0] for point in told["recall"]} == {64, 128, 256}
-    weights = tmp_path / "lstm-5.safetensors"
-    with safe_open(weights, framework="pt") as file:
-        assert json.loads(file.metadata()["config"]) == told["config"]
-        names = set(file.keys())
-    assert names == {name for name, _ in fresh(MIXING, told["config"], seed=0)[1].named_parameters()}
-    written = weights.stat().st_mtime_ns
+    model = core.open_model(folder, device="cpu")
+    sample = core.read(model, text="k3 v9 k64 v64 · k3")
+    assert sample.ids.tolist() == [3, KEYS + 9, 64, KEYS + 64, 0, 3]
+    assert core.trace(model, sample).logits().shape == (6, PIECES)
+    written = (folder / "model.safetensors").stat().st_mtime_ns
     assert command.main(given) == 0
-    assert weights.stat().st_mtime_ns == written
+    assert (folder / "model.safetensors").stat().st_mtime_ns == written

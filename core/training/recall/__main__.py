@@ -13,9 +13,13 @@ from typing import Any
 
 import torch
 from safetensors.torch import save_file
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import WhitespaceSplit
 from tqdm import tqdm
 
 from core.training.recall.contestants import CONTESTANTS, config
+from core.training.recall.tasks import KEYS, VALUES
 from core.training.recall.teaching import LENGTHS, STEPS, Teaching, carried, curves
 from core.training.saving import halves
 from core.training.telling import curve
@@ -31,23 +35,31 @@ def main(arguments: list[str] | None = None) -> int:
     given.out.mkdir(parents=True, exist_ok=True)
     for seed in given.seeds:
         for name in given.names:
-            told = given.out / f"{name}-{seed}.json"
-            if not told.is_file():
-                _run(name, seed, given.steps, told)
+            folder = given.out / f"{name}-{seed}"
+            if not (folder / "history.json").is_file():
+                _run(name, seed, given.steps, folder)
     return 0
 
 
-def _run(name: str, seed: int, steps: int, told: Path) -> None:
+def _run(name: str, seed: int, steps: int, folder: Path) -> None:
     teaching, began = Teaching(name=name, seed=seed, steps=steps), process_time()
     bar = tqdm(teaching.learn(), total=steps, desc=f"{name} {seed}", unit="step", smoothing=0.05)
     for _ in bar:
         bar.set_postfix(loss=f"{teaching.losses[-1]:.3f}", refresh=False)
     story = _story(teaching, process_time() - began)
-    weights = told.with_suffix(".safetensors")
-    save_file(halves(teaching.network), weights, metadata={"config": json.dumps(config(name))})
-    beside = told.with_suffix(".part")
-    beside.write_text(json.dumps(story, indent=1) + "\n", encoding="utf-8")
-    beside.replace(told)
+    folder.mkdir(parents=True, exist_ok=True)
+    save_file(halves(teaching.network), folder / "model.safetensors")
+    symbols().save(str(folder / "tokenizer.json"))
+    (folder / "config.json").write_text(json.dumps(config(name), indent=2) + "\n", encoding="utf-8")
+    (folder / "history.json").write_text(json.dumps(story, indent=1) + "\n", encoding="utf-8")
+
+
+def symbols() -> Tokenizer:
+    """Return the tokenizer of the tasks: · is a pause, k1 to k64 are keys, v1 to v64 values."""
+    names = ["·", *(f"k{n + 1}" for n in range(KEYS)), *(f"v{n + 1}" for n in range(VALUES))]
+    tokenizer = Tokenizer(WordLevel({name: number for number, name in enumerate(names)}, unk_token="·"))
+    tokenizer.pre_tokenizer = WhitespaceSplit()
+    return tokenizer
 
 
 def _story(teaching: Teaching, seconds: float) -> dict[str, Any]:
