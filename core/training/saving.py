@@ -17,6 +17,7 @@ from torch import Tensor
 from core.errors import CoreError
 from core.models import Network
 from core.training.loop import Training
+from core.training.telling import spelled
 
 STATE, HISTORY, STEPS = "unfinished.safetensors", "history.json", "steps"
 MOMENTS = ("exp_avg", "exp_avg_sq")
@@ -45,7 +46,7 @@ class Folder:
 
     def history(self, story: Mapping[str, Any]) -> None:
         """Write what is told of the training."""
-        _write(self.path / HISTORY, json.dumps(story, indent=1, ensure_ascii=False) + "\n")
+        _write(self.path / HISTORY, spelled(story))
 
     def keep(self, training: Training, name: str) -> None:
         """Keep all that is needed to go on from here."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import platform
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,6 +14,7 @@ import torch
 from core.training.loop import Training
 from core.training.loss import floor
 
+NUMBERS = re.compile(r"\[\s+([-\d.e,\s]+?)\s+\]")
 EVERY = 25  # steps that share one point of the curve
 
 
@@ -36,6 +39,12 @@ def story(training: Training, name: str, *, seconds: float) -> dict[str, Any]:
         "floor": round(floor(recipe.smoothing, spec.written_pieces), 4),
         "loss": curve(training.losses),
     }
+
+
+def spelled(told: Mapping[str, Any]) -> str:
+    """Return what is told as JSON that a person can read: lists of numbers stand in one line."""
+    text = json.dumps(told, indent=1, ensure_ascii=False)
+    return NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text) + "\n"
 
 
 def curve(losses: Sequence[float], every: int = EVERY) -> list[list[float]]:

@@ -20,7 +20,7 @@ from core.training.measuring import __main__ as command
 from core.training.measuring.looking import head_figures
 from core.training.recipes import recipe
 from core.training.saving import HISTORY, Folder
-from core.training.telling import story
+from core.training.telling import spelled, story
 
 
 @pytest.fixture(scope="module")
@@ -155,10 +155,19 @@ def test_figures_are_written_into_the_history(folder):
     told = json.loads((folder / HISTORY).read_text("utf-8"))
     assert told["measured"]["held_out"]["pair"]["exact"] == 0
     assert len(told["measured"]["famous"]) == 2
+    shapes = [np.shape(told["measured"]["maps"][side]) for side in ("encoder", "cross")]
+    assert shapes == [(3, 4, 13, 13), (1, 4, 16, 13)]
+    assert np.sum(told["measured"]["maps"]["encoder"], axis=-1) == pytest.approx(1, abs=0.01)  # rounded to 3 digits
     assert told["along"]["0"]["minimal_pairs"]["count"] == 2
     assert told["along"]["0"]["heads"]["it"][0][0].keys() == {"antecedent", "rival", "preferred"}
     assert told["other_seeds"][0]["measured"] == told["measured"]
     assert told["measured"]["telling"]["it"] == list(telling(told["measured"]["heads"]["it"]))
+
+
+def test_what_is_told_can_be_read_by_a_person():
+    told = {"loss": [[25, 6.5], [50, -1e-05]], "words": ["a", "b"], "none": []}
+    assert json.loads(spelled(told)) == told
+    assert "[25, 6.5]" in spelled(told)
 
 
 def test_a_folder_that_is_none_is_told_in_words(tmp_path, capsys):

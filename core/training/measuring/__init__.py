@@ -11,9 +11,9 @@ from core.training.language.tables import table
 from core.training.measuring.accuracy import figures, held_out_figures, minimal_figures
 from core.training.measuring.answering import Answer, answers
 from core.training.measuring.confidence import confidence_figures
-from core.training.measuring.looking import head_figures, telling
+from core.training.measuring.looking import head_figures, maps, telling
 
-FAMOUS = tuple(table("famous"))
+FAMOUS: tuple[str, ...] = tuple(table("famous"))
 MANY, SOME, FEW = 1500, 400, 200
 SEED = 0
 
@@ -26,6 +26,7 @@ def measured(model: Model, changes: tuple[Change, ...] = ()) -> dict[str, Any]:
         "held_out": held_out_figures(model, seed=SEED, count=MANY, changes=changes),
         "minimal_pairs": minimal_figures(model, seed=SEED, count=FEW, changes=changes),
         "famous": famous(model, changes),
+        "maps": maps(model, *next(iter(table("famous").items())), changes),
         "heads": heads,
         "telling": {looks: telling(heads[looks]) for looks in ("it", "adjective")},
         "confidence": confidence_figures(model, seed=SEED, count=MANY, changes=changes),

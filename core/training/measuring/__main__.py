@@ -15,6 +15,7 @@ from core.errors import CoreError
 from core.training.measuring import glanced, measured
 from core.training.recipes import recipe
 from core.training.saving import HISTORY
+from core.training.telling import spelled
 from core.words import languages, say
 
 
@@ -52,7 +53,7 @@ def _read(folder: Path) -> dict[str, Any]:
 
 
 def _write(folder: Path, story: dict[str, Any]) -> None:
-    (folder / HISTORY).write_text(json.dumps(story, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    (folder / HISTORY).write_text(spelled(story), encoding="utf-8")
 
 
 def _parser() -> argparse.ArgumentParser:

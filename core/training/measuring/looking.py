@@ -34,10 +34,31 @@ def head_figures(model: Model, *, seed: int, count: int, changes: tuple[Change, 
     }
 
 
+def maps(model: Model, text: str, answer: str, changes: tuple[Change, ...] = ()) -> dict[str, Any]:
+    """Return every head's pattern for one sentence and its right translation, as [layer][head][row][column].
+
+    Rows look, columns are looked at; the shares are rounded to three digits. `read` and `written` are the labels.
+    """
+    seen = trace(model, read(model, text, target=answer), changes)
+    labels = {
+        "read": list(seen.sample.labels),
+        "written": list(seen.sample.target.labels if seen.sample.target else ()),
+    }
+    return labels | {side: _maps(seen, side) for side in ("encoder", "cross")}
+
+
 def telling(heads: Sequence[Sequence[dict[str, float]]]) -> tuple[int, int]:
     """Return layer and head of the one that gives the antecedent most before its rival."""
     places = [(layer, head) for layer, row in enumerate(heads) for head in range(len(row))]
     return max(places, key=lambda at: heads[at[0]][at[1]]["antecedent"] - heads[at[0]][at[1]]["rival"])
+
+
+def _maps(seen: Trace, side: str) -> list[list[list[list[float]]]]:
+    heads = range(seen.layer(0, side).shape[0])
+    return [
+        [np.round(seen.pattern(layer, head, side).astype(float), 3).tolist() for head in heads]
+        for layer in range(len(seen.layers(side)))
+    ]
 
 
 def _heads(
