@@ -21,8 +21,7 @@ from core.mixers.statespace import StateSpace
 from core.tape import Place
 from core.tracing import Trace
 
-MOST = 64 * 512
-"""Numbers that enter a mixer (positions x width) up to which a Jacobian is computed."""
+MOST = 64 * 512  # numbers that enter a mixer, positions times width, up to which a Jacobian is computed
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
