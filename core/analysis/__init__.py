@@ -68,7 +68,6 @@ __all__ = [
     "positional",
     "projections",
     "rows",
-    "rows",
     "schemes",
     "senders",
     "shuffles",

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.plumbing import choice, extras, words
+from pages.plumbing import choice, fields, words
 
 Named = Callable[[Any], str]
 WIDE = {"layer": 96, "head_of": 96, "side": 210, "pair": 240, "model": 240}
@@ -15,7 +15,7 @@ WIDE = {"layer": 96, "head_of": 96, "side": 210, "pair": 240, "model": 240}
 
 def now(name: str) -> str:
     """Return an option of this page as its word."""
-    return choice.extra(f"translate.{name}")
+    return fields.now(f"translate.{name}")
 
 
 def put(name: str, word: object) -> None:
@@ -25,8 +25,7 @@ def put(name: str, word: object) -> None:
 
 def pick(name: str, *, label: bool = True) -> str:
     """Show an option that is one of some words as a row of buttons, and return it."""
-    named = {word: words.t(f"translate.{name}_{word}") for word in extras.EXTRAS[f"translate.{name}"].words}
-    buttons(name, named, now(name), label=label)
+    fields.pick(f"translate.{name}", label=label)
     return now(name)
 
 
@@ -66,11 +65,6 @@ def slide(name: str, options: Sequence[int]) -> int:
     st.session_state[key] = number
     st.select_slider(words.t(f"translate.{name}"), options, key=key, on_change=_picked, args=(name,))
     return number
-
-
-def numbered(labels: Sequence[str]) -> list[str]:
-    """Return tokens with their places, so that no two are alike."""
-    return [f"{place}  {label}" for place, label in enumerate(labels)]
 
 
 def _field(name: str) -> str:

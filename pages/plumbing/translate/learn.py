@@ -117,7 +117,10 @@ def _curve(name: str, steps: list[int], series: dict[str, Any], step: int, told:
     axes = {"x": "trained", "y": "loss" if name == "loss" else "share"}
     said = draw.say(f"title_{name}", axes, **values) | {"mark": words.t("translate.mark", step=f"{step:,}")}
     draw.figure(
-        core.figures.curves(steps, series, said, mark=step), name, {words.t("translate.trained"): steps, **series}
+        core.figures.curves(steps, series, said, mark=step),
+        name,
+        {words.t("translate.trained"): steps, **series},
+        draw.TRAINING,
     )
     if name == "loss":
         words.plain(words.t("translate.loss_note", command=told.command, floor=told.floor or "–"), "note", "loss")

@@ -30,7 +30,12 @@ def _curves(runs: tuple[Story, ...]) -> None:
     steps = max((run.loss[0] for run in runs), key=len)
     series = {_name(run): run.loss[1] for run in runs}
     said = draw.say("title_parts", {"x": "trained", "y": "loss"})
-    draw.figure(core.figures.curves(steps, series, said), "parts", {words.t("translate.trained"): steps, **series})
+    draw.figure(
+        core.figures.curves(steps, series, said),
+        "parts",
+        {words.t("translate.trained"): steps, **series},
+        draw.TRAINING,
+    )
 
 
 def _said(runs: tuple[Story, ...]) -> None:

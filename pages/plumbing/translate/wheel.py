@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 import core
-from pages.plumbing import ask, doors, reading, words
+from pages.plumbing import ask, doors, reading, sheets, words
 from pages.plumbing.translate import asking, controls, draw, scene
 from pages.plumbing.translate.language import Pair
 from pages.plumbing.translate.scene import Scene
@@ -54,7 +54,7 @@ def _own(one: Scene, usual: Where) -> Where:
     said = controls.now("own")
     now = tuple(map(int, said.split("."))) if said else usual
     now = now if all(place < count for place, count in zip(now, known, strict=True)) else usual
-    named = controls.numbered(one.labels)
+    named = sheets.numbered(one.labels)
     with st.container(key="own", horizontal=True, gap="small", vertical_alignment="bottom"):
         for name, place, count in zip(NAMES, now, known, strict=True):
             shown = str if name in NAMES[:2] else named.__getitem__
