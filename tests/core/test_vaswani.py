@@ -179,6 +179,17 @@ def test_a_seed_is_one_model():
     assert not all(torch.equal(a, b) for a, b in zip(one, other, strict=True))
 
 
+def test_numbers_begin_where_their_outputs_keep_their_size():
+    for name, part in made({**CONFIG, "source_pieces": 4000}).network.named_parameters():
+        if name.endswith("words.weight"):
+            assert part.std().item() == pytest.approx(32**-0.5, rel=0.1)
+        elif part.ndim == 2:
+            bound = (6 / sum(part.shape)) ** 0.5
+            assert 0.9 * bound < part.abs().max() <= bound
+        else:
+            assert set(part.tolist()) == ({0.0} if name.endswith("bias") else {1.0})
+
+
 def test_gradients_reach_every_parameter():
     model = made()
     model.logits(model.run(*walked())).square().mean().backward()
@@ -205,5 +216,9 @@ def test_dropout_spares_the_stream_and_scales_what_is_left():
     layer = made().side("encoder").layers[0]
     stream, added = torch.ones(1, 1, 32), torch.ones(1, 1, 32)
     assert (layer.joined(stream, added, walk, Place("encoder", 0)) >= 1).all()
+    tape = Tape()
+    made().run(*walked(tape=tape, dropout=0.25))
+    entering = [tape.records["hidden", Place(side, 0)] for side in ("encoder", "decoder")]
+    assert all(0.1 < (state == 0).float().mean() < 0.4 for state in entering)
     alone = walk_over(walk.keep, dropout=0.25, changes=(NoResidual(),))
     assert (layer.joined(stream, added, alone, Place("encoder", 0)) == 0).any()
