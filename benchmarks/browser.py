@@ -25,6 +25,7 @@ QUESTION = "How long does a person wait, and how much is sent?"
 TIMES = 12
 TWELVE_WORDS = "The {} of the old house was opened by my youngest sister today"
 NAMES = ("door", "roof", "gate", "wall", "lock", "hall", "room", "bell", "yard", "barn", "well", "shed")
+ANIMALS = ("dog", "cat", "horse", "rabbit", "bird", "bear", "wolf", "fox", "duck", "snake", "cow", "goat")
 SIXTY_FOUR = " ".join(["the cat sat on the mat"] * 10 + ["and then"])  # with the two special pieces
 
 COUNT_SENDS = """
@@ -55,6 +56,20 @@ SENTENCE = """({strip, word}) => {
     const look = () => strip.textContent.includes(word) ? requestAnimationFrame(
       () => requestAnimationFrame(() => { window.seen = {milliseconds: performance.now() - start}; }))
       : requestAnimationFrame(look);
+    look();
+  }, {capture: true});
+}"""
+
+
+TRANSLATION = """root => {
+  window.seen = null;
+  const said = () => root.querySelector('[data-testid="whole"]').textContent, before = said();
+  document.addEventListener('keydown', function typed(event) {
+    if (event.key !== 'Enter') return;
+    document.removeEventListener('keydown', typed, {capture: true});
+    const start = performance.now();
+    const look = () => said() === before ? requestAnimationFrame(look) : requestAnimationFrame(
+      () => requestAnimationFrame(() => { window.seen = {milliseconds: performance.now() - start}; }));
     look();
   }, {capture: true});
 }"""
@@ -139,6 +154,30 @@ def new_sentence(browser: Browser, address: str) -> list[dict[str, Any]]:
     ]
 
 
+def translation(browser: Browser, address: str) -> list[dict[str, Any]]:
+    """Measure a new sentence to translate, from Ctrl+Enter to its translation, and the page from its address on."""
+    page = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce").new_page()
+    start = time.perf_counter()
+    page.goto(f"{address}/translate")
+    writing = page.locator('[data-testid="writing"][data-step]')
+    writing.wait_for(timeout=60_000)
+    opened = (time.perf_counter() - start) * 1000
+    box, times = page.get_by_role("textbox").first, []
+    for name in ANIMALS:
+        page.wait_for_timeout(800)
+        page.evaluate(TRANSLATION, writing.element_handle())
+        box.fill(f"The {name} didn't cross the street because it was too tired.")
+        box.press("Control+Enter")
+        times.append(seen(page)["milliseconds"])
+    page.context.close()
+    setting = "the translator, a new sentence of 11 words"
+    return [
+        row(setting, "Ctrl+Enter to the whole translation, median ms", round(statistics.median(times)), wanted="< 500"),
+        row(setting, "Ctrl+Enter to the whole translation, slowest ms", round(max(times))),
+        row("the Translate page, warm server, fresh profile", "address to the first step, ms", round(opened)),
+    ]
+
+
 def first_picture(browser: Browser, address: str) -> list[dict[str, Any]]:
     """Measure the opening page in fresh profiles."""
     times, sizes = [], []
@@ -173,7 +212,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=browser_path(), args=list(QUIET))
         visit(browser, f"{address}/")[0].context.close()
         rows = [*first_picture(browser, address), *head_choice(browser, address), *new_sentence(browser, address)]
-        rows += views(browser, address)
+        rows += views(browser, address) + translation(browser, address)
         browser.close()
     save("browser", QUESTION, rows)
 

@@ -96,7 +96,7 @@ function nextTokens(s) {
 export function build(s) {
   s.pick = {};
   const left = make("div", "left");
-  s.line = make("p", "line", "", { "data-testid": "line", lang: "fr" });
+  s.line = make("p", "line", "", { "data-testid": "line", lang: "fr", "aria-hidden": "true" });
   s.whole = make("p", "unseen", s.data.text, { "data-testid": "whole", "aria-live": "polite", lang: "fr" });
   left.append(s.line, s.whole, controls(s), rows(s));
   s.root.replaceChildren(left, nextTokens(s));

@@ -16,6 +16,7 @@ FIGURES = {
     "pronouns": ("held_out", "pair", "pronouns"),
     "minimal": ("minimal_pairs", "pronouns"),
 }
+LOOKS = {"prefers_it": "it", "prefers_word": "adjective"}
 
 
 def cards() -> None:
@@ -25,12 +26,11 @@ def cards() -> None:
     stories = {name: saved.story(name) for name in models}
     asking.disclosed(*models)
     columns: dict[str, list[Any]] = {
-        words.t("translate.figure"): [words.t(f"translate.{key}") for key in (*FIGURES, "preferred")]
+        words.t("translate.figure"): [words.t(f"translate.{key}") for key in (*FIGURES, *LOOKS)]
     }
     for name, told in stories.items():
         for seed, measured in _seeds(told):
-            title = words.t("translate.seeded", model=ask.called(name), seed=seed)
-            columns[title] = [share(_find(measured, path)) for path in FIGURES.values()] + [share(_preferred(measured))]
+            columns[words.t("translate.seeded", model=ask.called(name), seed=seed)] = _figures(measured)
     if len(columns) > 1:
         st.dataframe(columns, hide_index=True, height="content", key="translate.cards")
     for name, told in stories.items():
@@ -50,18 +50,13 @@ def share(found: Any) -> str:
     return f"{found:.1%}" if isinstance(found, int | float) else "–"
 
 
+def _figures(measured: Any) -> list[str]:
+    """Return the figures of one training in the order of the table."""
+    told = Story(told={"measured": measured})
+    found = [told.find("measured", *path) for path in FIGURES.values()]
+    return list(map(share, (*found, *(told.preferred(looks) for looks in LOOKS.values()))))
+
+
 def _seeds(told: Story) -> list[tuple[Any, Any]]:
     first = [(told.find("seed"), told.find("measured"))] if told.find("measured") else []
     return first + [(one.get("seed"), one.get("measured")) for one in told.find("other_seeds") or []]
-
-
-def _preferred(measured: Any) -> float | None:
-    """Return how often the best head prefers the noun that "it" means."""
-    heads = _find(measured, ("heads", "it")) or []
-    return max((head["preferred"] for layer in heads for head in layer), default=None)
-
-
-def _find(found: Any, path: tuple[str, ...]) -> Any:
-    for name in path:
-        found = found.get(name) if isinstance(found, dict) else None
-    return found

@@ -8,7 +8,7 @@ import streamlit as st
 
 import core
 from pages.plumbing import ask, doors, reading, words
-from pages.plumbing.translate import asking, draw, scene
+from pages.plumbing.translate import asking, draw, saved, scene
 from pages.plumbing.translate.language import Pair
 from pages.plumbing.translate.scene import Scene
 
@@ -29,12 +29,22 @@ def _model(model: str, pair: Pair) -> None:
     words.plain(ask.called(model), "title", model)
     asking.disclosed(model)
     words.plain(words.t("translate.how_plain" if model == asking.PLAIN else "translate.how_guided"), "line", model)
+    _measured(saved.story(model), model)
     both = [scene.scene(model, pair, which) for which in (0, 1)]
     heads = {looks: scene.telling(model, looks, pair) for looks in LOOKS}
     step = scene.parting(both[0].told, both[1].told)
     for column, one in zip(st.columns(2, gap="large"), both, strict=True):
         with column:
             _sentence(one, step, heads)
+
+
+def _measured(told: saved.Story, model: str) -> None:
+    """Say what was measured over many sentences, not only over these two."""
+    preferred = {"it": told.preferred("it"), "word": told.preferred("adjective")}
+    if None not in preferred.values():
+        shares = {name: f"{share:.1%}" for name, share in preferred.items()}
+        count = told.find("measured", "heads", "sentences")
+        words.plain(words.t("translate.measured", count=count, **shares), "note", f"measured-{model}")
 
 
 def _sentence(one: Scene, step: int | None, heads: dict[str, tuple[int, int]]) -> None:

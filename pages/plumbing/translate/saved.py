@@ -72,6 +72,14 @@ class Story:
         places = [(layer, head) for layer, row in enumerate(heads) for head in range(len(row))]
         return max(places, key=lambda at: _leads(heads[at[0]][at[1]]), default=None)
 
+    def preferred(self, looks: str) -> float | None:
+        """Return in how many sentences that head gives the noun that is meant more than the other one, 0 to 1."""
+        at = self.telling(looks)
+        if at is None:
+            return None
+        found: float = self.find("measured", "heads", looks)[at[0]][at[1]]["preferred"]
+        return found
+
     def along(self, looks: str, layer: int, head: int) -> tuple[list[int], list[float], list[float]]:
         """Return the steps that were measured, and what a head gave there to the noun meant and to the other one."""
         told = self.told.get("along") or {}

@@ -7,8 +7,8 @@ from typing import Any
 import streamlit as st
 
 import core
-from pages.plumbing import choice, doors, words
-from pages.plumbing.translate import asking, component, controls, language, maps, saved, scene
+from pages.plumbing import choice, doors, tables, words
+from pages.plumbing.translate import about, asking, component, controls, language, maps, saved, scene
 from pages.plumbing.translate.asking import Asked
 
 KEY = "writing"
@@ -29,6 +29,7 @@ def show(model: str) -> None:
     component.writing(_data(ref, told, asked, rest), key=KEY, on_step=_stepped)
     _sure(asked.model, told)
     maps.show(ref, told, rest)
+    tables.unfolded("translate.cards", about.cards)
 
 
 def _rest(asked: Asked, told: Any) -> int:
