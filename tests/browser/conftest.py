@@ -52,6 +52,26 @@ def enemy(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def profile(browser):
+    """A profile that tests share unless they ask for a fresh one: what makes up the page is loaded once."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en-US")
+    context.set_default_timeout(30_000)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(profile, visit):
+    """A new tab, which is a visit of its own."""
+    tab = profile.new_page()
+    visit.watch(tab)
+    yield tab
+    tab.close()
+    assert visit.strangers() == []
+    assert visit.errors == []
+
+
+@pytest.fixture(scope="session")
 def bare(tmp_path_factory, enemy):
     """The address of a page that app.py alone serves: it hands out no single maps, and forgets every trace."""
     log = tmp_path_factory.mktemp("bare") / "log"

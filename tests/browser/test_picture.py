@@ -27,6 +27,12 @@ pytestmark = pytest.mark.browser
 REPEATED = "the cat sat on the mat"
 
 
+@pytest.fixture(params=["server", "bare"])
+def place(request):
+    """A page with the launcher's route, and one without."""
+    return request.getfixturevalue(request.param)
+
+
 @pytest.fixture
 def ours(minilm):
     def shares(text, layer, head):
@@ -34,6 +40,11 @@ def ours(minilm):
         return core.analysis.one_map(trace, core.Choice(layer=layer, heads=(head,)))
 
     return shares
+
+
+def named(page, at):
+    """What a token is called where another is written alike: its label, and which of its like it is."""
+    return f"\u2068{tokens(page)[at]}\u2069" + {1: "₁", 5: "₂"}.get(at, "")
 
 
 def in_order(found, exact):
@@ -52,7 +63,7 @@ def test_every_cell_of_a_repeated_word_is_where_its_number_is(server, page, ours
     assert tokens(page) == ["[CLS]", *REPEATED.split(), "[SEP]"]
     for row, column in ((1, 5), (5, 1), (0, 5), (7, 0)):
         names, places, share = point_at(page, row, column, (8, 8))
-        assert names == f"\u2068{tokens(page)[row]}\u2069 → \u2068{tokens(page)[column]}\u2069"
+        assert names == f"{named(page, row)} → {named(page, column)}"
         assert places == f"{row} → {column}"
         assert close_to(share, exact[row, column])
 
@@ -70,7 +81,10 @@ def test_the_table_says_the_numbers_of_the_picture(server, page, ours):
     exact = ours(REPEATED, 2, 4)
     look(page, server, text=REPEATED, layer=2, heads=4, query=5)
     rows = table(page)
-    assert [row[1] for row in rows] == [f"\u2068{label}\u2069" for label in tokens(page)]
+    assert [row[1] for row in rows] == [named(page, at) for at in range(8)]
+    assert page.get_by_test_id("reading").text_content() == core.words.say(
+        "en", "map.reading_query", query=named(page, 5)
+    )
     assert all(close_to(row[-1], exact[5, at]) for at, row in enumerate(rows))
     page.get_by_role("button", name=core.words.say("en", "map.table_whole")).click()
     whole = np.array([[float(text) for text in row[1:]] for row in table(page)])
@@ -139,13 +153,30 @@ def test_words_can_be_read_on_the_page_and_in_the_strip(server, page, scheme):
     assert contrast(page.get_by_test_id("strip").locator(".token .text").nth(5)) > 120
 
 
-def test_a_large_map_marks_what_it_draws_from_bytes(server, page):
-    look(page, server, model="smollm2", text=("a b " * 270).strip(), layer=0, heads=0, query=6)
+def test_in_a_map_too_large_to_be_sent_every_share_that_is_said_is_exact(place, page, smollm2):
+    text = ("a b " * 270).strip()
+    trace = core.trace(smollm2, core.read(smollm2, text))
+    exact = core.analysis.one_map(trace, core.Choice(layer=0, heads=(0,)))
+    look(page, place, model="smollm2", text=text, layer=0, heads=0, query=6)
     drawn(page, rows=540)
-    expect(page.get_by_test_id("notes")).not_to_contain_text(core.words.say("en", "map.coarse"))
-    shares = [text for text in page.get_by_test_id("strip").locator(".share").all_text_contents() if text]
-    assert shares
-    assert all(text.startswith("≈") for text in shares)
+    strip = page.get_by_test_id("strip").locator(".share")
+    expect(strip.filter(has_text=re.compile(r"^\.\d{3}$"))).not_to_have_count(0)
+    said = {at: text for at, text in enumerate(strip.all_text_contents()) if text}
+    assert all(close_to(text, exact[6, at], 3) for at, text in said.items())
+    point_at(page, 300, 120, (540, 540))
+    share = page.get_by_test_id("tip").locator(".value")
+    expect(share).not_to_have_text(re.compile("[≈≤]"))
+    row, column = map(int, page.get_by_test_id("tip").locator(".more").text_content().split(" → "))
+    assert close_to(share.text_content(), exact[row, column])
+    shown = page.get_by_test_id("strip")
+    top = shown.evaluate("node => node.scrollTop")
+    page.mouse.down()
+    page.mouse.up()
+    expect(the_map(page)).not_to_have_attribute("data-query", "6")
+    token, box = shown.locator(".token.query").bounding_box(), shown.bounding_box()
+    assert shown.evaluate("node => node.scrollTop") > top
+    assert box["y"] < token["y"]
+    assert token["y"] + token["height"] < box["y"] + box["height"]
 
 
 def test_a_map_that_comes_later_is_exact_when_it_has_come(server, page, ours):

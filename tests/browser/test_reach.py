@@ -47,10 +47,11 @@ def test_a_walk_by_keyboard_alone(server, page):
     press(page, "ArrowRight", "ArrowRight", "Enter")
     chosen(page, query="2")
     tab_to(page, "[data-testid=grid]")
-    press(page, "ArrowRight", "ArrowDown")
-    chosen(page, layer="4", heads="2")
+    layer, head = map(int, choice(page)[:2])
+    press(page, "ArrowLeft", "ArrowUp")
+    chosen(page, layer=str(layer - 1), heads=str(head - 1))
     press(page, "Shift+ArrowRight", "Shift+Enter")
-    chosen(page, layer="4", heads="2,3")
+    chosen(page, layer=str(layer - 1), heads=f"{head - 1},{head}")
     tab_to(page, "[data-testid=big]")
     press(page, "ArrowDown", "ArrowDown", "ArrowRight", "Enter")
     assert (state(page)["query"], state(page)["key"]) != ("2", "")
@@ -90,6 +91,8 @@ def test_on_a_phone_nothing_reaches_beyond_the_edge(server, new_page, words):
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.get_by_test_id("stMain").evaluate("node => node.scrollWidth - node.clientWidth") <= 0
     assert page.evaluate(WIDEST, 390) == []
+    assert page.locator(".st-key-note-keys").is_hidden()
+    assert page.get_by_test_id("big").bounding_box()["y"] < page.get_by_test_id("grid").bounding_box()["y"]
     page.get_by_test_id("grid").locator("#tile-2-3").tap()
     chosen(page, layer="2", heads="3")
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 import core
-from tests.browser.looking import address, choice, drawn, listen, look, refused, settled, tokens, type_in
+from tests.browser.looking import address, choice, drawn, listen, look, point_at, refused, settled, tokens, type_in
 
 pytestmark = pytest.mark.browser
 SENTENCE = "A tired dog saw the cat."
@@ -35,7 +35,7 @@ def test_a_link_gives_the_same_bytes_and_the_same_choice_in_a_fresh_profile(serv
     choose(page, 4, 7)
     page.get_by_test_id("strip").locator(".token", has_text="cat").click()
     page.get_by_test_id("strip").locator(".token", has_text="dog").click(modifiers=["Shift"])
-    expect(page).to_have_url(re.compile("layer=4&heads=7&key=3"))
+    expect(page).to_have_url(re.compile(r"layer=4&heads=7&query=\d+&key=3"))
     settled(page)
     other = new_page()
     heard = listen(other)
@@ -61,11 +61,44 @@ def test_another_page_and_back_keeps_all_and_a_new_tab_starts_clean(server, new_
     drawn(page, rows=7)
     assert choice(page) == before
     assert page.get_by_role("textbox").first.input_value() == SENTENCE
-    assert page.get_by_role("combobox").input_value() == "SmolLM2-135M-Instruct"
+    assert page.get_by_role("combobox").first.input_value() == "SmolLM2-135M-Instruct"
     tab = page.context.new_page()
     look(tab, server)
     assert choice(tab) == ("3", "1", "10", "2")
     assert "animal" in tokens(tab)
+
+
+def test_a_choice_is_not_lost_by_turning_to_another_page_at_once(server, page):
+    look(page, server)
+    links = [page.get_by_role("link", name=name) for name in ("Models", "Heads")]
+    tile = page.get_by_test_id("grid").locator("#tile-2-4").element_handle()
+    page.evaluate("both => both.forEach(one => one.click())", [tile, links[0].element_handle()])
+    expect(page.locator("h1")).to_have_text(core.words.say("en", "models.question"))
+    links[1].click()
+    drawn(page)
+    assert choice(page)[:2] == ("2", "4")
+
+
+def test_a_cell_that_is_clicked_is_chosen_and_only_the_label_sorts(server, page):
+    look(page, server)
+    tiles = page.get_by_test_id("grid").locator(".tile")
+    places = tiles.evaluate_all("all => all.map(one => one.id)")
+    point_at(page, 7, 4, (16, 16))
+    page.mouse.down()
+    page.mouse.up()
+    expect(page).to_have_url(re.compile("query=7&key=4"))
+    settled(page)
+    assert tiles.evaluate_all("all => all.map(one => one.id)") == places
+    order = page.get_by_test_id("order")
+    order.click()
+    expect(page).to_have_url(re.compile("sort=1"))
+    settled(page)
+    best = page.get_by_role("button", name=re.compile(r"^L\d+ · H\d+")).first.text_content()
+    layer, head = re.findall(r"\d+", best)[:2]
+    assert tiles.first.get_attribute("id") == f"tile-{layer}-{head}"
+    order.click()
+    expect(tiles.first).to_have_id("tile-0-0")
+    expect(page).not_to_have_url(re.compile("sort=1"))
 
 
 def test_two_visits_at_once_never_see_each_other(server, new_page):

@@ -138,7 +138,21 @@ export function relayGrid(s) {
 function report(s) {
   if (s.reported && sameChoice(s.reported, s.choice)) return;
   s.reported = s.choice;
+  s.place.unsaid = { choice: bare(s.choice), serial: s.serial };
   s.tell("choice", bare(s.choice));
+}
+
+/** A choice that Python never heard of, since the page was left in that moment, is taken up again and told. */
+export function resume(s, steer) {
+  const { unsaid } = s.place ?? {};
+  if (!unsaid || !steer.choice) return;
+  const heard = sameChoice(unsaid.choice, steer.choice) || unsaid.serial !== steer.serial;
+  if (heard) s.place.unsaid = null;
+  else if (s.serial === null) {
+    adopt(s, unsaid.choice);
+    s.reported = null;
+    s.timers.report = setTimeout(() => flush(s), PAUSE);
+  }
 }
 
 /** Asks the route for what is drawn only roughly, once the choice has rested for a moment. */

@@ -1,6 +1,6 @@
 /** The map: one frame of bytes in, one small choice out. Steering comes from its sister component. */
 import { FIRST, fitted } from "./choice.mjs";
-import { adopt, afterwards, redrawAll, unitsAnew } from "./actions.mjs";
+import { adopt, afterwards, flush, redrawAll, resume, unitsAnew } from "./actions.mjs";
 import { build } from "./build.mjs";
 import { buildStrip } from "./strip.mjs";
 import { decode, extraOf, sameBytes, sameTrace } from "./frame.mjs";
@@ -86,6 +86,7 @@ function steered(s, steer) {
   if (!s.frame) return;
   keepRows(s, steer.rows ?? []);
   if (steer.serial !== s.serial && steer.choice) adopt(s, steer.choice);
+  resume(s, steer);
   s.serial = steer.serial;
   redrawAll(s);
   afterwards(s);
@@ -104,6 +105,7 @@ function meet(s) {
 }
 
 function destroy(s, parent) {
+  flush(s);
   s.abort.abort();
   s.fetching?.abort();
   s.resized.disconnect();
