@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 import core
@@ -19,8 +20,8 @@ def show(_: str) -> None:
     runs = saved.runs()
     if runs:
         _curves(runs)
-        _said(runs)
         _table(runs)
+        _said(runs)
     else:
         words.plain(words.t("translate.no_runs"), "refused", "runs")
     about.sizes()
@@ -39,17 +40,39 @@ def _curves(runs: tuple[Story, ...]) -> None:
 
 
 def _said(runs: tuple[Story, ...]) -> None:
-    """Say of each run what its curve shows, and no more."""
-    whole = next((run for run in runs if run.name == WHOLE), None)
+    """Show of each run its map between both languages, and say what its curve shows, and no more."""
+    whole = next((run for run in runs if run.name == WHOLE), runs[0])
     for run in runs:
-        if run is whole or whole is None:
-            continue
-        last, step = run.loss[1][-1], run.loss[0][-1]
-        values = {"step": f"{step:,}", "loss": f"{last:.2f}", "whole": f"{_at(whole, step):.2f}"}
-        words.plain(_name(run), "title", run.name)
-        words.plain(words.t("translate.ends", **values), "line", f"ends-{run.name}")
-        if f"translate.part_{run.name}_note" in core.words.catalogue("en"):
-            words.plain(words.t(f"translate.part_{run.name}_note"), "line", f"note-{run.name}")
+        left, right = st.columns([2, 3], gap="large")
+        with left:
+            _ended(run, whole)
+        with right:
+            _map(run)
+
+
+def _ended(run: Story, whole: Story) -> None:
+    last, step = run.loss[1][-1], run.loss[0][-1]
+    values = {"step": f"{step:,}", "loss": f"{last:.2f}", "whole": f"{_at(whole, step):.2f}"}
+    words.plain(_name(run), "title", run.name)
+    words.plain(words.t("translate.ended" if run is whole else "translate.ends", **values), "line", f"ends-{run.name}")
+    if f"translate.part_{run.name}_note" in core.words.catalogue("en"):
+        words.plain(words.t(f"translate.part_{run.name}_note"), "line", f"note-{run.name}")
+    famous = run.find("measured", "famous")
+    if famous:
+        words.plain(famous[0] or words.t("translate.nothing"), "line", f"famous-{run.name}")
+
+
+def _map(run: Story) -> None:
+    """Show what the decoder looked at in the source, if it was written down: the mean of the heads of its last
+    layer."""
+    told = run.find("measured", "maps")
+    if told is None:
+        return
+    cells = np.asarray(told["cross"][-1], dtype=np.float32).mean(axis=0)
+    said = draw.say("title_cross", {"query": "looks", "key": "looked", "share": "share"})
+    chart = core.figures.heatmap(cells, told["written"], told["read"], said)
+    numbers = draw.grid(told["written"], told["read"], cells)
+    draw.figure(chart, f"cross-{run.name}", numbers, draw.TRAINING)
 
 
 def _at(run: Story, step: int) -> float:

@@ -138,8 +138,8 @@ def _everywhere(one: Scene, query: int, taken: int, given: int, step: int | None
     axes = {"query": "layer", "key": "head_of", "share": "probability"}
     chart = core.figures.heatmap(found, layers, heads, draw.say("title_deciding", axes, **written))
     chart.update_traces(texttemplate="%{z:.2f}")
-    chart.update_xaxes(ticktext=heads, tickangle=0)
-    chart.update_yaxes(ticktext=layers)
+    chart.update_xaxes(tickmode="array", tickvals=list(range(len(heads))), ticktext=heads, tickangle=0)
+    chart.update_yaxes(tickmode="array", tickvals=list(range(len(layers))), ticktext=layers)
     left, _ = st.columns([2, 1])
     with left:
         draw.figure(chart, "deciding", draw.grid(layers, heads, found))
