@@ -8,7 +8,7 @@ export function build(parent) {
   const strip = stripParts(), grid = gridParts(), big = bigParts(), panel = panelParts(), table = tableParts();
   const tip = el("div", { class: "tip", "data-testid": "tip", "aria-hidden": "true", hidden: true });
   const views = el("div", { class: "views" },
-    el("div", { class: "side grid-side" }, grid.host, el("div", { class: "under" }, grid.order, grid.note, grid.more)),
+    el("div", { class: "side grid-side" }, el("div", { class: "above" }, grid.order), grid.host, el("div", { class: "under" }, grid.note, grid.more)),
     el("div", { class: "side big-side" }, panel.top, big.host, panel.legend, panel.under));
   const root = el("div", { class: "map", "data-testid": "map" }, strip.section, views, table.details, tip);
   parent.append(root);

@@ -8,7 +8,7 @@ import { lineOf, looks, subjectOf, topOf } from "./looks.mjs";
 import { say, shareText } from "./words.mjs";
 import { strongest, wordGroups } from "./units.mjs";
 
-const LINES = 24, LEAST = 0.02, NUMBERED = 0.01, FULL = 0.25, ABOVE = 44;
+const LINES = 24, LEAST = 0.02, NUMBERED = 0.01, FULL = 0.25, ABOVE = 24;
 
 /** Builds the tokens of a new frame: one strip, or one of queries and one of keys where they differ. */
 export function buildStrip(s) {
