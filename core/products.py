@@ -6,7 +6,7 @@ is how fast memory is read. For one row of float32 the usual kernel reads at abo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -24,12 +24,19 @@ def one_row_kernel() -> Callable[..., Tensor] | None:
 
 
 ONE_ROW = one_row_kernel()
+LARGE = 1 << 17
 
 
 def times(rows: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Return rows weight^T + bias [..., outputs]: the same number, by whichever kernel reads the matrix faster."""
-    one = rows.numel() == rows.shape[-1] and rows.dtype is torch.float32 and rows.device.type == "cpu"
-    if one and ONE_ROW is not None and not torch.is_grad_enabled():
+    if (
+        rows.dtype is torch.float32
+        and rows.numel() == rows.shape[-1]
+        and weight.numel() >= LARGE
+        and ONE_ROW is not None
+        and rows.device.type == "cpu"
+        and not torch.is_grad_enabled()
+    ):
         return ONE_ROW(rows, weight, bias, "none", [], "")
     return linear(rows, weight, bias)
 
@@ -40,3 +47,36 @@ class Linear(nn.Linear):
     def forward(self, rows: Tensor) -> Tensor:
         """Multiply, and add the bias where there is one."""
         return times(rows, self.weight, self.bias)
+
+
+def all_of(rows: Tensor, *parts: Any) -> tuple[Tensor, ...]:
+    """Return what several products make of the same rows; one product where their matrices lie one after another in
+    memory (`side_by_side`) and a single row comes, which costs less than several."""
+    if rows.numel() == rows.shape[-1] and not torch.is_grad_enabled():
+        weights = [part.weight for part in parts]
+        joined = one_matrix(weights)
+        if joined is not None and parts[0].bias is None:
+            return times(rows, joined).split([len(weight) for weight in weights], dim=-1)
+    return tuple(part(rows) for part in parts)
+
+
+def one_matrix(weights: Sequence[Tensor]) -> Tensor | None:
+    """Return matrices [outputs, inputs] as the one that they are in memory, without a copy; None if they are not."""
+    first, count = weights[0], 0
+    size, start = first.element_size() * first.shape[1], first.data_ptr()
+    for weight in weights:
+        if weight.data_ptr() != start + count * size or not weight.is_contiguous():
+            return None
+        count += len(weight)
+    return first.as_strided((count, first.shape[1]), (first.shape[1], 1))
+
+
+def side_by_side(network: nn.Module) -> None:
+    """Put the matrices of parts that multiply the same rows one after another in memory: those that a part names in
+    `together`, and only where none has a bias. Their numbers and names stay as they are."""
+    for part in network.modules():
+        linears = [getattr(part, name) for name in getattr(part, "together", ())]
+        if len(linears) > 1 and all(one.bias is None for one in linears):
+            joined = torch.cat([one.weight.detach() for one in linears])
+            for one, weight in zip(linears, joined.split([len(one.weight) for one in linears]), strict=True):
+                one.weight = nn.Parameter(weight, requires_grad=False)

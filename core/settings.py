@@ -26,6 +26,8 @@ class Settings:
     max_pieces: int = 2048
     max_characters: int = 50_000
     threads: int = 0
+    writers: int = 2
+    max_written: int = 512
 
     @property
     def trace_bytes(self) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import torch
+from jaxtyping import Bool
 from torch import Tensor
 from torch.nn.functional import dropout
 
@@ -35,7 +36,7 @@ class Walk:
     types: Ids | None = None
     signal: Tensor | None = None
     keep: Keep | None = None
-    past: Keep | None = None
+    past: Bool[Tensor, "batch earlier"] | None = None
     tape: Tape = field(default_factory=lambda: SILENT)
     changes: tuple[Change, ...] = ()
     cache: Cache | None = None
@@ -55,7 +56,7 @@ class Walk:
         return self.once("padding", lambda: padding_rule(self.whole))
 
     @property
-    def whole(self) -> Keep | None:
+    def whole(self) -> Bool[Tensor, "batch all"] | None:
         """Which places are real, of what the cache holds and then of what is new."""
         return self.keep if self.past is None else torch.cat((self.past, self.places), dim=1)
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu, relu, silu
 
 from core.errors import CoreError
-from core.products import Linear
+from core.products import Linear, all_of
 from core.shapes import Hidden
 
 Activation = Callable[[Tensor], Tensor]
@@ -74,6 +75,8 @@ class FeedForward(nn.Module):
 class GatedFeedForward(nn.Module):
     """down(act(gate(x)) * up(x)) (Shazeer 2020, equation 6)."""
 
+    together: ClassVar[tuple[str, ...]] = ("gate", "up")
+
     def __init__(self, width: int, inner: int, *, act: Activation, bias: bool = False) -> None:
         super().__init__()
         self.act = act
@@ -83,4 +86,8 @@ class GatedFeedForward(nn.Module):
 
     def forward(self, hidden: Hidden) -> Hidden:
         """Widen twice, let one side gate the other, narrow, a block of positions at a time."""
-        return in_blocks(lambda some: self.down(self.act(self.gate(some)) * self.up(some)), hidden)
+        return in_blocks(self._one, hidden)
+
+    def _one(self, hidden: Hidden) -> Hidden:
+        gate, up = all_of(hidden, self.gate, self.up)
+        return self.down(self.act(gate) * up)

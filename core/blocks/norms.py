@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
-from torch.nn.functional import layer_norm
+from torch.nn.functional import layer_norm, rms_norm
 
 Normed = Float[Tensor, "*place width"]
 
@@ -37,9 +37,11 @@ class RMSNorm(nn.Module):
 
     def forward(self, hidden: Normed) -> Normed:
         """Normalise each position; squares of half-precision numbers overflow, so they are taken in float32."""
+        gain = self.weight + self.offset if self.offset else self.weight
+        if hidden.dtype is torch.float32:
+            return rms_norm(hidden, gain.shape, gain, self.epsilon)
         exact = hidden.to(torch.promote_types(hidden.dtype, torch.float32))
         size = (exact.square().mean(-1, keepdim=True) + self.epsilon).sqrt()
-        gain = self.weight + self.offset if self.offset else self.weight
         return (exact / size).to(hidden.dtype) * gain
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -74,8 +75,17 @@ def open_model(
 def _model(source: Source, plan: Plan, network: Network, report: LoadReport) -> Model:
     """Put together what was loaded; a second model in the same file is opened with the first."""
     pictures = None if plan.pictures is None else _model(source, plan.pictures, network.pictures, report)
-    reader = reader_of(source, plan)
-    return Model(name=report.name, spec=plan.spec, network=network, reader=reader, report=report, pictures=pictures)
+    reader, spec = reader_of(source, plan), ended(plan.spec, source.config)
+    return Model(name=report.name, spec=spec, network=network, reader=reader, report=report, pictures=pictures)
+
+
+def ended(spec: Spec, config: Config) -> Spec:
+    """Return the spec with the pieces that end a text, as the config or generation_config.json name them: one or
+    several, and 0 is one like any other."""
+    found = config.get("eos_token_id")
+    several = found if isinstance(found, list) else [found]
+    known = frozenset(ident for ident in several if isinstance(ident, int) and 0 <= ident < spec.written_pieces)
+    return spec if spec.ends or spec.kind != "decoder" else replace(spec, ends=known)
 
 
 def build(source: Source, device: torch.device, dtype: torch.dtype, settings: Settings) -> tuple[Network, Plan, Filled]:

@@ -34,10 +34,10 @@ class Choosing:
         CoreError: `choosing` for a value outside its range.
     """
 
-    temperature: float = 0.0
+    temperature: float | int = 0.0
     top_k: int = 0
-    top_p: float = 1.0
-    min_p: float = 0.0
+    top_p: float | int = 1.0
+    min_p: float | int = 0.0
     seed: int = 0
 
     def __post_init__(self) -> None:

@@ -13,7 +13,7 @@ from core.changes import Change
 from core.decoding.entering import encoding
 from core.errors import CoreError
 from core.inputs import Batch
-from core.masks import Everyone, Rule
+from core.masks import Rule
 from core.mixers import SelfAttention
 from core.mixers.softmax import near_only
 from core.models import Model
@@ -45,11 +45,12 @@ class Writer:
         self.cache = Cache(windows=windows(model))
         self.ids = torch.empty(len(batch), 0, dtype=torch.long, device=model.device)
         self.keep: Keep | None = None
-        self.source: Walk | None = None
+        self.source_keep: Tensor | None = None
         self.walk = Walk(positions=self.ids, changes=tuple(changes), tape=tape)
         if "encoder" in model.sides:
             with torch.inference_mode():
-                self.source, self.walk.source = encoding(model, batch, tuple(changes))
+                entered, self.walk.source = encoding(model, batch, tuple(changes))
+            self.source_keep = entered.keep
 
     @property
     def length(self) -> int:
@@ -68,7 +69,7 @@ class Writer:
             return self._run(before, past, self.cache)
         return self._run(0, None, Cache())[:, before:]
 
-    def _run(self, start: int, past: Keep | None, cache: Cache) -> Hidden:
+    def _run(self, start: int, past: Tensor | None, cache: Cache) -> Hidden:
         keep = None if self.keep is None else self.keep[:, start:]
         walk = replace(self.walk, ids=self.ids[:, start:], positions=self._positions(start), keep=keep, past=past)
         walk = replace(walk, cache=cache, memory={}, source_padding=self._padding(walk))
@@ -83,7 +84,8 @@ class Writer:
 
     def _padding(self, walk: Walk) -> Rule:
         """Return the rule that hides the padding of what is answered."""
-        return Everyone() if self.source is None else padding_rule(self.source.keep, rows=walk.places)
+        rows = torch.ones_like(self.ids, dtype=torch.bool) if walk.whole is None else walk.whole
+        return padding_rule(self.source_keep, rows=rows)
 
     @torch.inference_mode()
     def logits(self, final: Float[Tensor, "batch width"]) -> Float[Tensor, "batch piece"]:
@@ -110,8 +112,7 @@ class Writer:
         self.cache.take(rows)
         self.ids = self.ids[rows]
         self.keep = None if self.keep is None else self.keep[rows]
-        source = self.walk.source
-        if source is not None:
-            self.walk.source = source[rows]
-        if self.source is not None and self.source.keep is not None:
-            self.source = replace(self.source, keep=self.source.keep[rows])
+        if self.walk.source is not None:
+            self.walk.source = self.walk.source[rows]
+        if self.source_keep is not None:
+            self.source_keep = self.source_keep[rows]

@@ -1,5 +1,7 @@
 """Engines: where models and traces live."""
 
 from core.engine.engine import Engine, LocalEngine, Request, TraceRef
+from core.engine.line import Waiting
+from core.engine.writes import Wanted
 
-__all__ = ["Engine", "LocalEngine", "Request", "TraceRef"]
+__all__ = ["Engine", "LocalEngine", "Request", "TraceRef", "Waiting", "Wanted"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar, runtime_checkable
@@ -14,8 +14,11 @@ import torch
 
 from core.catalog import LoadReport, catalog, entry_of, open_model
 from core.changes import Change
+from core.decoding import Step, Tree, search
+from core.engine.line import Line, Waiting
 from core.engine.store import Held, Store, hold
 from core.engine.uploads import Uploads
+from core.engine.writes import Wanted, steps, waited
 from core.errors import CoreError
 from core.inputs import Sample, read
 from core.models import Model
@@ -79,6 +82,7 @@ class LocalEngine:
         self._uploads = Uploads(self.settings.upload_bytes)
         self._refs: dict[str, TraceRef] = {}
         self._running = threading.Semaphore(1)
+        self._line = Line(self.settings.writers)
         self._salt = secrets.token_bytes(16)
 
     def report(self, model: str) -> LoadReport:
@@ -134,6 +138,41 @@ class LocalEngine:
     def free(self, ref: TraceRef) -> None:
         """Drop a trace; asking for it again recomputes it."""
         self._traces.drop(ref.key)
+
+    def write(self, wanted: Wanted, session: str) -> Iterator[Waiting | Step]:
+        """Write, and yield each step as it is made; while others write, how many of them come first.
+
+        Nothing is computed until a step is asked for, and nothing more once the iterator is closed or dropped, the
+        session begins another text, or `stop` is called for it: work ends within one step.
+
+        Raises:
+            CoreError: what `open_model`, `read` and `generate` raise; `too_long` for what this server does not take.
+        """
+        ticket = self._line.join(session)
+        try:
+            yield from waited(self._line, ticket)
+            with self._opened(wanted.model, wanted.step) as model:
+                sample = self._read(model, Request(model=wanted.model, text=wanted.text))
+                limit = min(wanted.limit, self.settings.max_written)
+                yield from steps(model, sample, replace(wanted, limit=limit), ticket, self._running)
+        finally:
+            self._line.leave(ticket)
+
+    def stop(self, session: str) -> None:
+        """Stop what a session has being written; nothing to stop is no error."""
+        self._line.stop(session)
+
+    def search(self, wanted: Wanted, *, beams: int = 4, length_penalty: float = 1.0) -> Tree:
+        """Search for a likely answer with several beginnings in view.
+
+        Raises:
+            CoreError: what `open_model`, `read` and `search` raise; `too_long` for what this server does not take.
+        """
+        with self._opened(wanted.model, wanted.step) as model:
+            sample = self._read(model, Request(model=wanted.model, text=wanted.text))
+            given: dict[str, Any] = {"limit": min(wanted.limit, self.settings.max_written), "stop": wanted.stop}
+            with self._running:
+                return search(model, sample, wanted.changes, beams=beams, length_penalty=length_penalty, **given)
 
     def take(self, files: Sequence[tuple[str, bytes]]) -> str:
         """Keep the files of one model folder and return the name under which it opens; the name is the permission.

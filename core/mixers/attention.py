@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import torch
 from jaxtyping import Float
@@ -13,7 +14,7 @@ from core.masks import Padding, Rule
 from core.mixers.mixer import Influence, Mixer
 from core.mixers.softmax import Attention, fused, pattern, plain
 from core.positions import AtHeads, AtScores
-from core.products import Linear
+from core.products import Linear, all_of
 from core.shapes import Hidden, Keys, Queries, Values
 from core.tape import Place
 from core.walk import Walk
@@ -22,7 +23,9 @@ ALL = frozenset({"queries", "keys", "values", "output"})
 NONE: frozenset[str] = frozenset()
 
 
-def by_head(projected: Hidden, head_width: int) -> Float[Tensor, "batch head position head_width"]:
+def by_head(
+    projected: Float[Tensor, "batch position all_heads"], head_width: int
+) -> Float[Tensor, "batch head position head_width"]:
     """Return a projection cut into heads: numbers of a head stay beside each other."""
     return projected.unflatten(-1, (-1, head_width)).transpose(1, 2)
 
@@ -79,6 +82,8 @@ class SelfAttention(Mixer):
     `positions` turns queries and keys, `relative` makes a bias on the scores, `norms` steadies queries and keys.
     """
 
+    together: ClassVar[tuple[str, ...]] = ("queries", "keys", "values")
+
     def __init__(
         self,
         width: int,
@@ -128,8 +133,9 @@ class SelfAttention(Mixer):
 
     def attention(self, hidden: Hidden, walk: Walk, place: Place) -> Attention:
         """Project, turn by position, and join with what is cached."""
-        queries, keys = (self._turned(heads, walk) for heads in self.split(hidden))
-        values = by_head(self.values(hidden), self.heads.read_width)
+        *looking, values = all_of(hidden, self.queries, self.keys, self.values)
+        queries, keys = (self._turned(heads, walk) for heads in self._parted(*looking))
+        values = by_head(values, self.heads.read_width)
         if walk.cache is not None:
             keys, values = walk.cache.extend(place, keys, values)
         start = keys.shape[2] - hidden.shape[1]
@@ -149,11 +155,13 @@ class SelfAttention(Mixer):
 
     def split(self, hidden: Hidden) -> tuple[Queries, Keys]:
         """Return queries and keys by head, normed where the model does so, before positions."""
-        projected, width = (self.queries(hidden), self.keys(hidden)), self.heads.head_width
-        if self.norms is None:
-            return by_head(projected[0], width), by_head(projected[1], width)
-        norms = self.norms
-        return norms.split(norms.queries, projected[0], width), norms.split(norms.keys, projected[1], width)
+        return self._parted(self.queries(hidden), self.keys(hidden))
+
+    def _parted(self, queries: Hidden, keys: Float[Tensor, "batch position narrower"]) -> tuple[Queries, Keys]:
+        width, norms = self.heads.head_width, self.norms
+        if norms is None:
+            return by_head(queries, width), by_head(keys, width)
+        return norms.split(norms.queries, queries, width), norms.split(norms.keys, keys, width)
 
     def _turned(self, heads: Tensor, walk: Walk) -> Tensor:
         scheme = self.positions
@@ -165,6 +173,8 @@ class SelfAttention(Mixer):
 class CrossAttention(SelfAttention):
     """Queries come from the decoder, keys and values from the encoder's final state (Vaswani et al. 2017, section
     3.2.3)."""
+
+    together = ()
 
     def attention(self, hidden: Hidden, walk: Walk, place: Place) -> Attention:
         """Project; what the encoder gave is projected once per text, also while writing."""

@@ -43,6 +43,7 @@ class Rotary:
     def turn(self, heads: Float[Tensor, "batch head position head_width"], angles: Angles) -> Tensor:
         """Rotate each pair (first, second) by its angle (equation 34)."""
         cosine, sine = (part.to(heads.dtype) for part in angles)
-        turned, rest = heads[..., : self.head_width], heads[..., self.head_width :]
-        first, second = turned.chunk(2, dim=-1)
-        return torch.cat((first * cosine - second * sine, second * cosine + first * sine, rest), dim=-1)
+        whole = heads.shape[-1] == self.head_width
+        first, second = (heads if whole else heads[..., : self.head_width]).chunk(2, dim=-1)
+        turned = first * cosine - second * sine, second * cosine + first * sine
+        return torch.cat(turned if whole else (*turned, heads[..., self.head_width :]), dim=-1)

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from core.errors import CoreError
+from core.products import side_by_side
 from core.weights.stored import Stored
 
 Split = Callable[[Tensor], Mapping[str, Tensor]]
@@ -71,6 +72,8 @@ def fill(network: nn.Module, stored: Stored, table: Table, *, device: torch.devi
         read.append((name, stored.kind(name)))
     _share(found, {one: other for one, other in table.tied.items() if one in wanted})
     _assign(network, found, wanted)
+    if hasattr(network, "decoder"):
+        side_by_side(network.get_submodule("decoder"))
     return Filled(read=tuple(read), ignored=tuple(ignored))
 
 

@@ -1,0 +1,63 @@
+"""Writing through the engine: what is wanted, and the steps as they are made."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core.changes import Change
+from core.decoding import GREEDY, Choosing, Step, generate
+from core.engine.line import Line, Ticket, Waiting
+from core.inputs import Sample
+from core.models import Model
+
+PATIENCE = 0.25
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What to write: a model by name, what it goes on after (or answers), and how, as for `core.generate`.
+
+    `stop` None takes the pieces that the folder names as ends; `watch` adds the rows of every map to the steps.
+    """
+
+    model: str
+    text: str
+    limit: int = 64
+    choosing: Choosing = GREEDY
+    stop: tuple[int, ...] | None = None
+    forced: tuple[int, ...] = ()
+    changes: tuple[Change, ...] = ()
+    watch: bool = False
+    step: int | None = None
+
+
+def waited(line: Line, ticket: Ticket) -> Iterator[Waiting]:
+    """Yield how many are ahead until it is the ticket's turn, or until it is stopped."""
+    while not ticket.stopped.is_set() and line.ahead(ticket):
+        yield Waiting(ahead=line.ahead(ticket))
+        line.ahead(ticket, PATIENCE)
+
+
+def steps(model: Model, sample: Sample, wanted: Wanted, ticket: Ticket, turn: threading.Semaphore) -> Iterator[Step]:
+    """Yield the steps, each made while nobody else runs; none is begun once the ticket is stopped.
+
+    They hold no tensor and no model, so whoever gets them may keep them.
+    """
+    ends: tuple[int, ...] = tuple(model.spec.ends) if wanted.stop is None else wanted.stop
+    given: dict[str, Any] = {
+        "limit": wanted.limit,
+        "choosing": wanted.choosing,
+        "forced": wanted.forced,
+        "watch": wanted.watch,
+    }
+    with turn:
+        source = generate(model, sample, wanted.changes, stop=ends, **given)
+    while not ticket.stopped.is_set():
+        with turn:
+            step = next(source, None)
+        if step is None:
+            return
+        yield replace(step, score=None)
