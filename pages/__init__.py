@@ -29,5 +29,6 @@ PAGES = (
     Page(
         section="translate", file="pages/translate/translate.py", title="translate.title", icon=":material/translate:"
     ),
+    Page(section="generate", file="pages/generate/generate.py", title="generate.title", icon=":material/edit_note:"),
     Page(section="models", file="pages/models/models.py", title="models.title", icon=":material/deployed_code:"),
 )

@@ -1,26 +1,32 @@
 """Figures: numbers, labels and words become something to draw. Nothing here knows torch or the page."""
 
+from core.figures.amounts import bands, blocks, lying_bars
 from core.figures.charts import bars, heatmap
 from core.figures.columns import grouped_bars, signed_bars
 from core.figures.curves import band, curves, high, most, signed_map
 from core.figures.frame import frame, line_bytes, map_bytes
 from core.figures.labels import below, occurrences
 from core.figures.palettes import PALETTES
+from core.figures.trees import tree
 
 __all__ = [
     "PALETTES",
     "band",
+    "bands",
     "bars",
     "below",
+    "blocks",
     "curves",
     "frame",
     "grouped_bars",
     "heatmap",
     "high",
     "line_bytes",
+    "lying_bars",
     "map_bytes",
     "most",
     "occurrences",
     "signed_bars",
     "signed_map",
+    "tree",
 ]

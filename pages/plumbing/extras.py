@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pages.plumbing.state import OPENING
 
 Allowed = Callable[[str], bool]
+DECIMAL = r"\d(\.\d{1,4})?"
+SHARE = r"0(\.\d{1,4})?|1"
 HEAD = r"(encoder|decoder|cross)\.\d{1,3}\.(\d{1,3}(,\d{1,3}){0,5}|mean)"
 
 
@@ -82,6 +84,39 @@ EXTRAS: Mapping[str, Extra] = {
     "translate.moved": whole(100, 0, 100, step=5),
     "translate.trained": whole(1000, 0, 1_000_000),
     "translate.head": shaped("", HEAD),
+    "generate.show": one_of("write", "mask", "cache", "serve"),
+    "generate.model": said("smollm2", 200),
+    "generate.text": said(OPENING.removesuffix(" tired."), 1000),
+    "generate.way": one_of("sample", "beams"),
+    "generate.limit": whole(16, 1, 512),
+    "generate.temperature": shaped("0", DECIMAL),
+    "generate.top_k": whole(0, 0, 1_000_000),
+    "generate.top_p": shaped("1", SHARE),
+    "generate.min_p": shaped("0", SHARE),
+    "generate.seed": whole(0, 0, 1_000_000),
+    "generate.stop": one_of("folder", "never", "own"),
+    "generate.ends": shaped("", r"(\d{1,7}(,\d{1,7}){0,15})?"),
+    "generate.forced": shaped("", r"(\d{1,7}(\.\d{1,7}){0,255})?"),
+    "generate.step": whole(0, 0, 511),
+    "generate.map": shaped("", r"(decoder|cross)\.\d{1,3}\.(\d{1,3}(,\d{1,3}){0,5}|mean)"),
+    "generate.beams": whole(4, 1, 16),
+    "generate.penalty": shaped("1", DECIMAL),
+    "generate.cross_layer": whole(0, 0, 511),
+    "generate.first": said(OPENING, 300),
+    "generate.second": said(OPENING.replace("tired", "wide"), 300),
+    "generate.head": shaped("", HEAD),
+    "generate.rule": one_of("causal", "window", "prefix", "everyone"),
+    "generate.reach": whole(4, 1, 12),
+    "generate.length": whole(512, 1, 1_000_000),
+    "generate.both": whole(12, 1, 64),
+    "generate.prompts": said("", 1200),
+    "generate.block": whole(4, 1, 64),
+    "generate.blocks": whole(24, 1, 512),
+    "generate.each": whole(8, 1, 32),
+    "generate.together": whole(3, 1, 16),
+    "generate.sharing": one_of("shared", "apart"),
+    "generate.policy": one_of("longest", "power", "oracle"),
+    "generate.event": whole(0, 0, 100_000),
 }
 
 

@@ -1,0 +1,106 @@
+"""What is written after, by which model, and how each token is chosen."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+import core
+from pages.plumbing import ask, doors, extras, words
+from pages.plumbing.generate import controls
+
+LONGEST = 1000
+
+
+def model() -> str:
+    """Return the chosen model; where it is not here, the one that a visit begins with."""
+    known, wanted = doors.models(), controls.now("model")
+    writers = [entry.name for entry in core.catalog() if entry.kind != "encoder"]
+    return wanted if wanted in known else next(iter(writers), doors.usual())
+
+
+def boxes(now: str) -> str:
+    """Show the prompt and the model; return the prompt as it stands there."""
+    with st.container(key="ask"):
+        left, right = st.columns([3, 1], gap="medium")
+        with left:
+            controls.box("text", longest=LONGEST, then=_prompted)
+        with right:
+            pick(now)
+        words.plain(ask.about(now), "note", "model")
+    return controls.now("text")
+
+
+def pick(now: str) -> None:
+    """Show which model it is."""
+    st.session_state["field.generate.model"] = now
+    st.selectbox(
+        words.t("generate.model"),
+        doors.models(),
+        key="field.generate.model",
+        format_func=ask.called,
+        on_change=_modelled,
+    )
+
+
+def ways(now: str) -> core.engine.Wanted:
+    """Show how each token is chosen, and return what is wanted of the text in the box."""
+    with st.container(key="settings", horizontal=True, gap="medium"):
+        for name in ("limit", "temperature", "top_k", "top_p", "min_p", "seed"):
+            _set(name)
+    with st.container(key="endings", horizontal=True, gap="medium", vertical_alignment="bottom"):
+        if controls.pick("stop") == "own":
+            st.session_state["field.generate.ends"] = controls.now("ends")
+            st.text_input(words.t("generate.ends"), key="field.generate.ends", width=220, on_change=_ended)
+    return wanted(now)
+
+
+def wanted(now: str) -> core.engine.Wanted:
+    """Return what is wanted, as the options say it."""
+    return core.engine.Wanted(
+        model=now,
+        text=controls.now("text"),
+        limit=controls.number("limit"),
+        choosing=core.Choosing(
+            temperature=float(controls.now("temperature")),
+            top_k=controls.number("top_k"),
+            top_p=float(controls.now("top_p")),
+            min_p=float(controls.now("min_p")),
+            seed=controls.number("seed"),
+        ),
+        stop=_stops(),
+        forced=tuple(int(ident) for ident in controls.now("forced").split(".") if ident),
+    )
+
+
+def _stops() -> tuple[int, ...] | None:
+    """Return which pieces end a text: None for those that the folder names."""
+    own = {"folder": None, "never": (), "own": extras.numbers(controls.now("ends"))}
+    return own[controls.now("stop")]
+
+
+def _set(name: str) -> None:
+    if name in controls.LARGEST:
+        controls.decimal(name, 0.1 if name == "temperature" else 0.05)
+    else:
+        controls.count(name)
+
+
+def _ended() -> None:
+    controls.put("ends", controls.chosen("ends").replace(" ", ""))
+
+
+def _prompted() -> None:
+    controls.put("text", controls.chosen("text"))
+    _begin()
+
+
+def _modelled() -> None:
+    controls.put("model", controls.chosen("model"))
+    _begin()
+
+
+def _begin() -> None:
+    """Forget what belonged to another text."""
+    for name in ("forced", "map"):
+        controls.put(name, "")
+    controls.put("step", 0)

@@ -1,0 +1,98 @@
+"""What a person can set on the Generate page, kept in the options of the address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from pages.plumbing import choice, fields, words
+
+LARGEST = {"temperature": 9.0, "top_p": 1.0, "min_p": 1.0, "penalty": 3.0}
+say = partial(fields.say, "generate")
+
+
+def now(name: str) -> str:
+    """Return an option of this page as its word."""
+    return choice.extra(f"generate.{name}")
+
+
+def put(name: str, word: object) -> None:
+    """Change an option of this page."""
+    choice.set_extra(f"generate.{name}", str(word))
+
+
+def number(name: str) -> int:
+    """Return an option of this page that is a whole number."""
+    return int(now(name))
+
+
+def pick(name: str, *, label: bool = True) -> str:
+    """Show an option that is one of some words as a row of buttons, and return it."""
+    fields.pick(f"generate.{name}", label=label)
+    return now(name)
+
+
+def count(name: str) -> int:
+    """Show an option that is a whole number, to type or to step through, and return it."""
+    fields.count(f"generate.{name}")
+    return number(name)
+
+
+def along(name: str, last: int, first: int = 0) -> int:
+    """Show an option that is a whole number, to slide along what there is, and return it within that."""
+    key, place = f"field.generate.{name}", min(max(number(name), first), last)
+    if first == last:
+        return first
+    st.session_state[key] = place
+    st.slider(words.t(f"generate.{name}"), first, last, key=key, on_change=_typed, args=(name,))
+    return place
+
+
+def decimal(name: str, step: float) -> float:
+    """Show an option that is a number with a point, and return it."""
+    key = f"field.generate.{name}"
+    st.session_state[key] = float(now(name))
+    label, most = words.t(f"generate.{name}"), LARGEST[name]
+    st.number_input(label, 0.0, most, step=step, format="%g", key=key, width=120, on_change=_decided, args=(name,))
+    return float(now(name))
+
+
+def select(
+    name: str,
+    options: Sequence[Any],
+    value: Any,
+    then: Callable[[], None],
+    *,
+    wide: int = 110,
+    named: Callable[[Any], str] = str,
+) -> None:
+    """Show a list to choose from; `then` says what a choice changes."""
+    key = f"field.generate.{name}"
+    st.session_state[key] = value
+    st.selectbox(words.t(f"generate.{name}"), options, key=key, width=wide, format_func=named, on_change=then)
+
+
+def chosen(name: str) -> Any:
+    """Return what was chosen in a list, or typed into a box."""
+    return st.session_state[f"field.generate.{name}"]
+
+
+def box(name: str, *, longest: int, height: int = 68, then: Callable[[], None] | None = None) -> str:
+    """Show a box for a text that is an option, and return the text."""
+    key = f"field.generate.{name}"
+    st.session_state[key] = now(name)
+    hint = words.t(f"generate.{name}_hint")
+    given: Mapping[str, Any] = {"height": height, "max_chars": longest, "placeholder": hint, "key": key}
+    st.text_area(words.t(f"generate.{name}"), **given, on_change=then or _typed, args=() if then else (name,))
+    return now(name)
+
+
+def _typed(name: str) -> None:
+    put(name, chosen(name))
+
+
+def _decided(name: str) -> None:
+    put(name, f"{chosen(name):.4f}".rstrip("0").rstrip("."))
