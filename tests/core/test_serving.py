@@ -130,8 +130,9 @@ def test_of_two_branches_each_reads_its_own_block():
     tree = PrefixTree(pool())
     planted(tree, (1, 2, 3, 4, 5, 6), (1, 2, 3, 4, 5, 9))
     tables = {tree.match(ids).table for ids in ((1, 2, 3, 4, 5, 6), (1, 2, 3, 4, 5, 9))}
-    assert len(tables) == 2
+    assert [len(table) for table in tables] == [2, 2]
     assert {table[0] for table in tables} == {0}
+    assert len({table[1] for table in tables}) == 2
 
 
 def test_what_was_used_longest_ago_goes_first_and_leaves_before_their_stems():
