@@ -8,7 +8,7 @@ import core
 from pages.plumbing import doors, extras
 from pages.plumbing.translate import language, saved
 from tests.golden.fixtures import HERE
-from tests.pages.visits import address, click, given, shows, texts, visit
+from tests.pages.visits import address, chosen, click, given, shows, texts, visit
 
 PAGE = "pages/translate/translate.py"
 SECTIONS = extras.EXTRAS["translate.show"].words
@@ -108,12 +108,18 @@ def test_what_stands_on_the_page_is_kept_in_the_address_and_comes_back():
     assert "translate.show" not in address(tab)
 
 
+def test_options_take_their_place_in_an_address_that_came_and_the_rest_stays():
+    came = {"text": "a", "translate.step": "3", "translate.show": "learn"}
+    assert extras.replaced(came, (("translate.step", "4"),)) == {"text": "a", "translate.step": "4"}
+
+
 @trained
 def test_a_wrong_address_is_left_to_what_is_usual():
     tab = translate(show="evil", step="-3", map="encoder.9.9.99.99", model="evil", head="<b>", moved="7")
     assert not tab.exception
     assert written(tab)["text"] == IL
     assert written(translate(step="99"))["step"] is None
+    assert chosen(tab) == {"side": "encoder", "layer": 2, "heads": [], "query": None, "key": None}
 
 
 @trained
@@ -184,6 +190,7 @@ def test_a_step_of_the_training_is_beside_random_numbers():
     assert not tab.exception
     assert shows(tab, "Step 0: random numbers")
     assert shows(tab, "Step 300")
+    assert not shows(translate(show="learn", trained="0"), IL)
     last = translate(show="learn", trained="1000000")
     assert shows(last, IL)
     assert not translate(show="learn", head="cross.0.1").exception
