@@ -6,6 +6,7 @@ A changed layer takes the plain path, the others stay fused; an empty tuple of c
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import isclose
 from typing import Any, ClassVar
 
 import torch
@@ -35,6 +36,11 @@ class Change:
         """Alter what the softmax is given."""
         return attention
 
+    def set_aside(self, attention: Any) -> Any:
+        """Return what the softmax is given without this change, which alters nothing there: so it stays on the fast
+        path, and every bit is that of the untouched run."""
+        return replace(attention, changes=tuple(other for other in attention.changes if other is not self))
+
     def on_scores(self, scores: Tensor) -> Tensor:
         """Alter the scores [batch, head, query, key] before the mask."""
         return scores
@@ -57,10 +63,19 @@ class Change:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Plain(Change):
+    """Alter nothing, and take the plain path: what the fused one is compared with."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Temperature(Change):
     """Divide the scores by `value`: below 1 sharpens a row, above 1 flattens it."""
 
     value: float
+
+    def on_attention(self, attention: Any) -> Any:
+        """Stand aside where it would divide by one."""
+        return self.set_aside(attention) if self.value == 1 else attention
 
     def on_scores(self, scores: Tensor) -> Tensor:
         """Divide."""
@@ -74,7 +89,12 @@ class Scale(Change):
     value: float
 
     def on_attention(self, attention: Any) -> Any:
-        """Replace the scale of the whole layer."""
+        """Replace the scale of the whole layer; stand aside where it is the same.
+
+        1/sqrt(64) and 64**-0.5 may differ in the last of 53 bits, and say the same.
+        """
+        if isclose(self.value, attention.scale, rel_tol=1e-15):
+            return self.set_aside(attention)
         return replace(attention, scale=self.value)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.changes import Temperature
+from core.changes import Plain
 from core.decoding import begins, generate
 from core.inputs import Sample
 from core.mixers.softmax import allowed, blocks, pattern
@@ -63,10 +63,8 @@ def masked_share(found: Trace) -> float:
 def fused_against_plain(found: Trace) -> float:
     """Return the largest difference in the final state between the fused and the plain path, relative to its largest
     value.
-
-    A temperature of one alters nothing, and sends every layer through the plain path.
     """
-    plain = trace(found.model, found.sample, (Temperature(value=1.0),))
+    plain = trace(found.model, found.sample, (Plain(),))
     return float(np.abs(plain.final - found.final).max() / np.abs(found.final).max())
 
 

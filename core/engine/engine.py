@@ -23,20 +23,25 @@ from core.errors import CoreError
 from core.inputs import Sample, read
 from core.models import Model
 from core.settings import Settings, from_environment
-from core.tracing import Trace, trace
+from core.tracing import Trace, trace, with_target
 
 Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What to trace: a model by name, a text or two, and what to alter; `step` picks a snapshot of its training."""
+    """What to trace: a model by name, a text or two, and what to alter; `step` picks a snapshot of its training.
+
+    An altered encoder-decoder reads the answer that it gives unaltered, so that both runs have the same places; with
+    `own` it writes one of its own.
+    """
 
     model: str
     text: str
     pair: str | None = None
     changes: tuple[Change, ...] = ()
     step: int | None = None
+    own: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -211,7 +216,8 @@ class LocalEngine:
         with self._opened(request.model, request.step) as model:
             sample = self._read(model, request)
             with self._running:
-                return trace(model, sample, request.changes)
+                given = sample if request.own else with_target(model, sample)
+                return trace(model, given, request.changes)
 
     def _opened(self, name: str, step: int | None = None) -> AbstractContextManager[Model]:
         return self._models.use((name, step), lambda: self._open(name, step))
@@ -235,7 +241,8 @@ class LocalEngine:
         return sample
 
     def _key(self, request: Request) -> str:
-        said = repr((request.model, request.step, request.text, request.pair, request.changes)).encode(
+        own = request.own and bool(request.changes)
+        said = repr((request.model, request.step, request.text, request.pair, request.changes, own)).encode(
             "utf-8", "backslashreplace"
         )
         return hashlib.blake2b(said, key=self._salt, digest_size=16).hexdigest()

@@ -36,8 +36,14 @@ def trace(asked: Asked) -> core.TraceRef:
 
 
 def changed(model: str, text: str, changes: tuple[Any, ...] = (), *, step: int | None = None) -> core.TraceRef:
-    """Run a model on a text with something altered in it, or as it was at a step of its training."""
-    return engine().trace(core.engine.Request(model=model, text=text, changes=changes, step=step))
+    """Run a model on a text as it was at a step of its training, or with something altered in it: then an
+    encoder-decoder writes another answer."""
+    return engine().trace(core.engine.Request(model=model, text=text, changes=changes, step=step, own=True))
+
+
+def beside(ref: core.TraceRef, changes: tuple[Any, ...]) -> core.TraceRef:
+    """Run a trace's text again with something altered, over the same answer, so that every map has the same places."""
+    return engine().trace(replace(ref.request, changes=changes, own=False))
 
 
 def read(model: str, text: str) -> core.Sample:

@@ -9,7 +9,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from core import CoreError, Sample, generate, open_model, serving
 from core.cache import Cache
-from core.changes import Temperature
+from core.changes import Plain
 from core.serving.comparing import operations, parameters
 from core.serving.reading import layers
 from core.walk import Walk
@@ -57,7 +57,7 @@ def counted(model, ids, cache):
     positions = torch.arange(cache.length, cache.length + len(ids))[None]
     with FlopCounterMode(display=False) as counter:
         final = model.side("decoder")(
-            Walk(positions=positions, ids=torch.tensor([ids]), cache=cache, changes=(Temperature(value=1.0),))
+            Walk(positions=positions, ids=torch.tensor([ids]), cache=cache, changes=(Plain(),))
         )
         model.logits(final[:, -1:])
     cache.length += len(ids)

@@ -2,7 +2,7 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -12,6 +12,7 @@ from core.engine import LocalEngine, Request
 from core.engine import engine as engine_module
 from core.engine.store import Store
 from core.settings import Settings
+from tests.golden.fixtures import HERE
 
 SENTENCE = "The animal didn't cross the street because it was too tired."
 
@@ -173,3 +174,28 @@ def test_a_request_for_a_snapshot_opens_that_one(monkeypatch):
     keys = {engine.trace(Request(model="minilm", text="a", step=step)).key for step in (None, 0, 300, 0)}
     assert len(keys) == 3
     assert opened == [("minilm", None), ("minilm", 0), ("minilm", 300)]
+
+
+@pytest.mark.parametrize("name", ["t5_relu_tied", "bart_lm"])
+def test_an_altered_run_reads_the_untouched_answer_and_writes_its_own_where_that_is_wanted(name):
+    engine = LocalEngine(Settings(models_root=HERE / "families"))
+    scaled = (core.changes.Scale(value=9.0),)
+    asked = Request(model=name, text="The cat sat.", changes=scaled)
+    untouched, beside, own = (
+        engine.ask(engine.trace(one), answer) for one in (replace(asked, changes=()), asked, replace(asked, own=True))
+    )
+    assert beside == untouched
+    with engine._opened(name) as model:
+        assert own == core.trace(model, engine.read(asked), scaled).sample.target.ids.tolist()
+    assert own != untouched
+
+
+def test_own_is_another_run_only_where_something_is_altered(engine):
+    asked = Request(model="minilm", text=SENTENCE)
+    assert engine.trace(replace(asked, own=True)).key == engine.trace(asked).key
+    altered = replace(asked, changes=(core.changes.NoMask(),))
+    assert engine._key(replace(altered, own=True)) != engine._key(altered)
+
+
+def answer(trace):
+    return trace.sample.target.ids.tolist()

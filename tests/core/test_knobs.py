@@ -1,17 +1,21 @@
 """Knobs: a second run beside the first, and one number that says what happened."""
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+import torch
 
 import core
 from core.analysis import knobs
 from core.changes import Drop, NoMask, NoNorm, NoResidual, OneHead, Scale, Temperature, Uniform
 from core.engine import LocalEngine, Request
+from tests.golden.fixtures import HERE, alone, fixtures_in
 
 TEXT = "The animal didn't cross the street because it was too tired."
 CHOICE = core.Choice(layer=13, heads=(8,))
+FIXTURES = [one for one in fixtures_in(HERE / "families") if "input_ids" in one.tensors]
 
 
 @pytest.fixture(scope="module")
@@ -40,26 +44,41 @@ def test_uniform_rows_are_even_and_a_dropped_head_gives_nothing(written):
     assert knobs.turned(written, CHOICE, (Drop(**chosen),)).after.sum() == 0
 
 
-def test_knobs_in_their_resting_place_are_the_untouched_model(written):
-    for rest in (Temperature(value=1.0), Scale(value=64**-0.5)):
-        told = knobs.turned(written, CHOICE, (rest,))
-        assert told.moved < 1e-5
-        assert told.final < 1e-5
-
-
 @pytest.mark.parametrize("name", ["minilm", "smollm2"])
 def test_at_rest_a_knob_is_the_untouched_model_to_the_last_bit(name):
-    """What the untouched softmax was given, put through the plain formula, and the rest of the layer after it."""
     model = core.open_model(name)
-    sample = core.read(model, TEXT)
-    scale = core.trace(model, sample).layer(0).scale
-    untouched, one, other = (
-        core.trace(model, sample, some) for some in ((), (Temperature(value=1.0),), (Scale(value=scale),))
-    )
-    for head in range(model.spec.heads.count):
-        np.testing.assert_array_equal(one.pattern(0, head), untouched.pattern(0, head))
-        np.testing.assert_array_equal(other.pattern(0, head), untouched.pattern(0, head))
-    np.testing.assert_array_equal(one.final, other.final)
+    at_rest(core.trace(model, core.read(model, TEXT)), 1 / math.sqrt(model.spec.heads.head_width))
+
+
+@pytest.mark.golden
+@pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.name)
+def test_at_rest_a_knob_is_the_untouched_model_in_every_family(fixture):
+    trace = alone(fixture, core.open_model(fixture.folder, device="cpu"))[0]
+    scales = {layer.scale for side in trace.sides for layer in trace.looking(side).values()}
+    for scale in scales if len(scales) == 1 else ():
+        at_rest(trace, scale)
+
+
+def at_rest(untouched, scale):
+    """Every map, every state and the end of a run with a knob in its resting place are those of the untouched one."""
+    for rest in (Temperature(value=1.0), Scale(value=scale)):
+        again = core.trace(untouched.model, untouched.sample, (rest,))
+        for side in untouched.sides:
+            for layer, seen in untouched.looking(side).items():
+                assert again.layer(layer, side).changes == ()
+                for head in range(seen.shape[0]):
+                    here = layer, head, side
+                    np.testing.assert_array_equal(again.pattern(*here), untouched.pattern(*here))
+        for side, states in untouched.hiddens.items():
+            assert all(map(torch.equal, again.hiddens[side], states))
+        np.testing.assert_array_equal(again.final, untouched.final)
+
+
+def test_a_knob_at_rest_leaves_another_one_as_it_is(written):
+    other = knobs.turned(written, CHOICE, (Temperature(value=3.0),))
+    for rest in (Temperature(value=1.0), Scale(value=64**-0.5)):
+        told = knobs.turned(written, CHOICE, (rest, Temperature(value=3.0)))
+        np.testing.assert_array_equal(told.after, other.after)
 
 
 def test_the_variance_of_scores_is_the_head_width_and_the_scale_takes_it_back():
@@ -77,10 +96,9 @@ def test_two_people_with_different_knobs_on_one_model_see_only_their_own():
         ref = engine.trace(Request(model="minilm", text=TEXT, changes=knob[number % 3]))
         return engine.ask(ref, core.analysis.one_map, choice=core.Choice(layer=3, heads=(1,)))
 
-    alone = [look(number) for number in range(3)]
-    assert np.abs(alone[0] - alone[1]).max() > 0.1
-    fresh = LocalEngine()
-    engine, before = fresh, alone
+    before = [look(number) for number in range(3)]
+    assert np.abs(before[0] - before[1]).max() > 0.1
+    engine = LocalEngine()
     with ThreadPoolExecutor(6) as pool:
         for number, found in enumerate(pool.map(look, range(12))):
             np.testing.assert_array_equal(found, before[number % 3])

@@ -15,6 +15,7 @@ from core.changes import (
     NoPositions,
     NoResidual,
     OneHead,
+    Plain,
     Scale,
     SetRow,
     Temperature,
@@ -59,7 +60,7 @@ def softmax(rows):
 
 def test_every_change_is_tried():
     known = {change for change in vars(changes).values() if isinstance(change, type) and issubclass(change, Change)}
-    assert {type(change) for change in TRIED} == known - {Change}
+    assert {type(change) for change in TRIED} == known - {Change, Plain}
 
 
 @pytest.mark.parametrize("side", ["encoder", "decoder"])
@@ -76,6 +77,13 @@ def test_a_change_changes_something_and_is_forgotten(traced, change, side):
 def test_no_changes_are_no_changes(traced, side):
     elsewhere = traced(side, Drop(side="cross"), Drop(layers=(99,)), Temperature(value=1.0, layers=()))
     assert np.array_equal(traced(side).final, elsewhere.final)
+
+
+@pytest.mark.parametrize("side", ["encoder", "decoder"])
+def test_the_plain_path_is_another_way_to_the_same_numbers(traced, side):
+    before, plain = traced(side), traced(side, Plain())
+    assert all(layer.changes == (Plain(),) for layer in plain.layers())
+    np.testing.assert_allclose(plain.final, before.final, atol=1e-3)
 
 
 @pytest.mark.parametrize("change", TRIED[:7], ids=lambda change: type(change).__name__)

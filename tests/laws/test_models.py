@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import core
-from core.changes import NoMask, Temperature
+from core.changes import NoMask, Plain
 from core.mixers.softmax import allowed, pattern
 from core.tracing.tracing import walks_over, with_target
 from tests.golden.fixtures import HERE, fixtures_in, shorter
@@ -60,7 +60,7 @@ def test_being_watched_changes_nothing(fixture):
 def test_the_plain_path_is_the_fused_path(fixture):
     """A temperature of one alters nothing, and takes the plain path in every layer."""
     model, sample = opened(fixture.folder), fixture.sample(0)
-    fused, plain = core.trace(model, sample), core.trace(model, sample, changes=(Temperature(value=1.0),))
+    fused, plain = core.trace(model, sample), core.trace(model, sample, changes=(Plain(),))
     limit = 3 * fixture.tolerance(next(group for group in fixture.groups if group.endswith("hidden_states")))
     assert np.abs(fused.final - plain.final).max() <= limit
 

@@ -55,7 +55,7 @@ def _changes(knob: str, chosen: core.Choice) -> tuple[Any, ...]:
 def _turned(ref: core.TraceRef, chosen: core.Choice, knob: str) -> None:
     """Run the text with the change, once for all heads where it concerns them all, and compare the chosen one."""
     altered = _changes(knob, chosen)
-    again = doors.engine().trace(replace(ref.request, changes=altered))
+    again = doors.beside(ref, altered)
     head = replace(chosen, query=None, key=None)
     runs = {"before": ref, "after": again}
     told = knobs.compared(*(doors.ask(run, knobs.seen, choice=head) for run in runs.values()))
