@@ -73,6 +73,8 @@ def _map(run: Story) -> None:
     chart = core.figures.heatmap(cells, told["written"], told["read"], said)
     numbers = draw.grid(told["written"], told["read"], cells)
     draw.figure(chart, f"cross-{run.name}", numbers, draw.TRAINING)
+    shares = {"share": f"{cells.max():.3f}", "even": f"{1 / cells.shape[1]:.3f}"}
+    words.plain(words.t("translate.largest", **shares), "note", f"largest-{run.name}")
 
 
 def _at(run: Story, step: int) -> float:
