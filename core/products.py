@@ -71,12 +71,18 @@ def one_matrix(weights: Sequence[Tensor]) -> Tensor | None:
     return first.as_strided((count, first.shape[1]), (first.shape[1], 1))
 
 
-def side_by_side(network: nn.Module) -> None:
-    """Put the matrices of parts that multiply the same rows one after another in memory: those that a part names in
-    `together`, and only where none has a bias. Their numbers and names stay as they are."""
-    for part in network.modules():
-        linears = [getattr(part, name) for name in getattr(part, "together", ())]
-        if len(linears) > 1 and all(one.bias is None for one in linears):
-            joined = torch.cat([one.weight.detach() for one in linears])
-            for one, weight in zip(linears, joined.split([len(one.weight) for one in linears]), strict=True):
-                one.weight = nn.Parameter(weight, requires_grad=False)
+def side_by_side(network: nn.Module, device: torch.device, dtype: torch.dtype) -> dict[str, Tensor]:
+    """Return room for the matrices of a decoder's parts that multiply the same rows, one after another in memory, by
+    their names: those that a part names in `together`, and only where none has a bias."""
+    found: dict[str, Tensor] = {}
+    for path, part in network.named_modules():
+        if not path.startswith("decoder."):
+            continue
+        linears = {name: getattr(part, name) for name in getattr(part, "together", ())}
+        if len(linears) > 1 and all(one.bias is None for one in linears.values()):
+            counts = [len(one.weight) for one in linears.values()]
+            room = torch.empty(
+                sum(counts), part.get_submodule(next(iter(linears))).in_features, device=device, dtype=dtype
+            )
+            found |= {f"{path}.{name}.weight": some for name, some in zip(linears, room.split(counts), strict=True)}
+    return found

@@ -43,6 +43,7 @@ def gguf_config(architecture: str, model_type: str | None = None) -> Callable[[C
             "sliding_window": said("attention.sliding_window"),
             "vocab_size": said("vocab_size") or len(metadata["tokenizer.ggml.tokens"]),
             "tie_word_embeddings": True,
+            "eos_token_id": metadata.get("tokenizer.ggml.eos_token_id"),
         }
 
     return read

@@ -60,6 +60,7 @@ def fill(network: nn.Module, stored: Stored, table: Table, *, device: torch.devi
     wanted = dict(network.named_parameters())
     found: dict[str, Tensor] = {}
     read, ignored = [], []
+    room = side_by_side(network, device, dtype)
     for name in stored.names:
         published = without_prefix(table.published(name), table.prefixes)
         reason = _reason(published, table.ignored)
@@ -68,13 +69,16 @@ def fill(network: nn.Module, stored: Stored, table: Table, *, device: torch.devi
             continue
         _check(name, _parts(published, torch.empty(stored.shape(name), device="meta"), table), wanted)
         parts = _parts(published, table.change(published, stored.read(name, dtype)), table)
-        found |= {target: part.to(device) for target, part in parts.items()}
+        found |= {target: _placed(part, room.get(target), device) for target, part in parts.items()}
         read.append((name, stored.kind(name)))
     _share(found, {one: other for one, other in table.tied.items() if one in wanted})
     _assign(network, found, wanted)
-    if hasattr(network, "decoder"):
-        side_by_side(network.get_submodule("decoder"))
     return Filled(read=tuple(read), ignored=tuple(ignored))
+
+
+def _placed(part: Tensor, room: Tensor | None, device: torch.device) -> Tensor:
+    """Return a parameter on its device, in the room that was made for it where there is any."""
+    return part.to(device) if room is None else room.copy_(part)
 
 
 def ours(published: str, names: Mapping[str, str]) -> str | None:

@@ -122,6 +122,7 @@ def write_tokenizer(writer, stored, rule, config):
         writer.add_add_space_prefix("Prepend" in json.dumps(stored["normalizer"]))
     writer.add_token_types([type_of(piece, added, marked) for piece in listed])
     writer.add_bos_token_id(config["bos_token_id"])
+    writer.add_eos_token_id(config["eos_token_id"])
 
 
 def type_of(piece, added, marked):
