@@ -6,17 +6,10 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-import core
 from pages.plumbing.translate import language
 from tests.browser.looking import big, settled, state
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(
-        not {"translator", "translator-guided"} <= {entry.name for entry in core.catalog()},
-        reason="the weights of the translators are not in assets",
-    ),
-]
+pytestmark = pytest.mark.browser
 
 TIRED, WIDE = (language.pairs()[0].sentence(which) for which in (0, 1))
 IL = "L'animal n'a pas traversé la rue parce qu'il était trop fatigué."

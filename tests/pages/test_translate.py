@@ -17,11 +17,6 @@ IL = "L'animal n'a pas traversé la rue parce qu'il était trop fatigué."
 ELLE = "L'animal n'a pas traversé la rue parce qu'elle était trop large."
 ODD = "The zebra didn't cross the street because it was too <b>tired</b>."
 
-HERE_NOW = {entry.name for entry in core.catalog()}
-trained = pytest.mark.skipif(
-    not {"translator", "translator-guided"} <= HERE_NOW, reason="the weights of the translators are not in assets"
-)
-
 
 def translate(**words):
     tab = visit(**{name if name == "lang" else f"translate.{name}": word for name, word in words.items()})
@@ -42,7 +37,6 @@ def families(monkeypatch):
     monkeypatch.setattr(doors.engine(), "settings", core.settings.Settings(models_root=HERE / "families"))
 
 
-@trained
 @pytest.mark.parametrize("section", SECTIONS)
 @pytest.mark.parametrize("language", core.words.languages())
 def test_every_section_opens_in_every_language(section, language):
@@ -60,7 +54,6 @@ def test_without_a_translator_the_page_says_what_is_missing(monkeypatch):
     assert shows(tab, "There is no translator here.")
 
 
-@trained
 def test_the_famous_sentences_come_out_and_every_step_is_shown():
     for text, wanted in ((TIRED, IL), (WIDE, ELLE)):
         told = written(translate(text=text))
@@ -77,13 +70,11 @@ def test_the_famous_sentences_come_out_and_every_step_is_shown():
             assert all(not any(row[place + 1 :]) for place, row in enumerate(head))
 
 
-@trained
 def test_the_page_rests_where_the_two_sentences_part():
     told = written(translate())
     assert told["steps"][told["rest"]]["label"] == "il"
 
 
-@trained
 def test_unknown_words_are_marked_before_anything_is_translated():
     tab = translate(text=ODD)
     assert not is_written(tab)
@@ -95,7 +86,6 @@ def test_unknown_words_are_marked_before_anything_is_translated():
     assert not is_written(translate(text=ODD.replace("street", "motorway")))
 
 
-@trained
 def test_what_stands_on_the_page_is_kept_in_the_address_and_comes_back():
     tab = translate(model="translator-guided", show="wheel", row="it", moved="40", text=WIDE)
     assert not tab.exception
@@ -113,7 +103,6 @@ def test_options_take_their_place_in_an_address_that_came_and_the_rest_stays():
     assert extras.replaced(came, (("translate.step", "4"),)) == {"text": "a", "translate.step": "4"}
 
 
-@trained
 def test_a_wrong_address_is_left_to_what_is_usual():
     tab = translate(show="evil", step="-3", map="encoder.9.9.99.99", model="evil", head="<b>", moved="7")
     assert not tab.exception
@@ -122,7 +111,6 @@ def test_a_wrong_address_is_left_to_what_is_usual():
     assert chosen(tab) == {"side": "encoder", "layer": 2, "heads": [], "query": None, "key": None}
 
 
-@trained
 def test_a_template_and_a_composed_sentence_are_taken():
     tab = click(translate(), "word.1")
     assert written(tab)["text"] == ELLE
@@ -130,7 +118,6 @@ def test_a_template_and_a_composed_sentence_are_taken():
     assert written(tab)["text"].startswith("Le trophée")
 
 
-@trained
 def test_everything_that_can_be_composed_is_made_of_known_words():
     known = set(saved.vocabulary("translator"))
     for verb in language.verbs():
@@ -145,7 +132,6 @@ def test_everything_that_can_be_composed_is_made_of_known_words():
     assert mended.adjective in language.adjectives(mended.subject, mended.thing)
 
 
-@trained
 def test_every_sentence_of_a_pair_is_known():
     for pair in language.pairs():
         for which in (0, 1):
@@ -153,7 +139,6 @@ def test_every_sentence_of_a_pair_is_known():
             assert language.pair_of(pair.sentence(which)) == (pair, which)
 
 
-@trained
 def test_moving_a_row_that_decides_changes_the_answer_and_nobody_else_notices():
     tab = translate(show="wheel")
     assert shows(tab, "The answer changed: il → elle, fatigué → fatiguée")
@@ -161,13 +146,11 @@ def test_moving_a_row_that_decides_changes_the_answer_and_nobody_else_notices():
     assert written(translate(model="translator-guided"))["text"] == IL
 
 
-@trained
 def test_in_the_plain_model_the_deciding_word_decides_and_the_row_of_it_does_not():
     assert shows(translate(show="wheel", row="word"), "il → elle")
     assert shows(translate(show="wheel", row="it"), "The answer did not change")
 
 
-@trained
 def test_any_row_can_be_taken():
     tab = translate(show="wheel", row="own", own="0.1.2.3.4")
     assert not tab.exception
@@ -175,7 +158,6 @@ def test_any_row_can_be_taken():
     assert not translate(show="wheel", row="own", own="77.1.2.3.4").exception
 
 
-@trained
 def test_the_nudge_is_told_wherever_the_guided_model_is_shown():
     said = core.words.say("en", "translate.guided_note")
     guided = [{"model": "translator-guided"}, {"show": "compare"}, {"show": "wheel"}]
@@ -184,7 +166,6 @@ def test_the_nudge_is_told_wherever_the_guided_model_is_shown():
     assert said not in texts(translate())
 
 
-@trained
 def test_a_step_of_the_training_is_beside_random_numbers():
     tab = translate(show="learn", trained="300")
     assert not tab.exception
@@ -196,7 +177,6 @@ def test_a_step_of_the_training_is_beside_random_numbers():
     assert not translate(show="learn", head="cross.0.1").exception
 
 
-@trained
 @pytest.mark.parametrize(("threshold", "said"), [(0.99, "Do not trust this one"), (0.01, "were nearly always right")])
 def test_an_unsure_translation_says_so(monkeypatch, threshold, said):
     told = saved.Story(told={"measured": {"confidence": {"threshold": threshold}}})
