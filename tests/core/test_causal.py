@@ -159,3 +159,10 @@ def test_every_kind_of_layer_has_its_formula(name, kinds):
             "state": row[2] == row[0],
         }
         assert grows.get(kind, row[2] == row[0])
+
+
+def test_where_every_head_has_its_own_keys_nothing_is_saved():
+    model = open_model(FAMILIES / "bart_lm")
+    told = analysis.filling(trace(model, Sample.from_ids(range(5, 13))), lengths=(1, 50))
+    assert (told.every_head == told.total).all()
+    assert (told.one_head * model.spec.heads.count == told.total).all()
