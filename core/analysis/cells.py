@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from core.analysis.maps import Numbers
-from core.analysis.recomputing import Stage, recompute
+from core.analysis.recomputing import Stage, recompute, relative
 from core.errors import CoreError
 from core.mixers.softmax import Attention, allowed, pattern, scores
 from core.tracing import Trace
@@ -60,7 +60,13 @@ class Moved:
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Explained:
     """A cell, what its row moves, every part of the layer for that query, how those parts are wired (the name of the
-    wiring), and how far the fused run was from all of it."""
+    wiring), and how far the fused run was from all of it.
+
+    `errors` has those of `recompute`, and for what the fused kernel never writes down those of the plain formula in the
+    run's own type and with its own queries, keys and values: the row after `dot`, `scale`, `bias`, `cap` and `mask`, as
+    far as the family has them, and what the head has `written` through its part of the output projection. All are
+    relative, but that of the `share`, which is a difference of two shares.
+    """
 
     side: str
     layer: int
@@ -87,7 +93,13 @@ def explain(trace: Trace, layer: int, head: int, query: int, key: int, side: str
     side = side or trace.sides[0]
     again = recompute(trace, layer, query, side)
     cell = _cell(again.attention, head, query, key)
-    errors = {**again.errors, "share": abs(trace.pattern(layer, head, side, [query], [key]).item() - cell.shares[key])}
+    exact, plainly = (_steps(one, head, query) for one in (again.attention, seen))
+    errors = {**again.errors, **{step: _apart(plainly[step], row) for step, row in exact.items()}}
+    errors["share"] = abs(trace.pattern(layer, head, side, [query], [key]).item() - cell.shares[key])
+    outward = _output_of_head(trace, layer, head, side)
+    errors["written"] = relative(
+        outward @ _row_mixed(seen, head, query), outward.double() @ _row_mixed(again.attention, head, query)
+    )
     return Explained(
         side=side,
         layer=layer,
@@ -112,7 +124,7 @@ def weighted(trace: Trace, layer: int, head: int, side: str | None = None) -> Nu
     side = side or trace.sides[0]
     shares, seen = trace.pattern(layer, head, side), trace.layer(layer, side)
     values = seen.values[0, head // seen.sharing].to("cpu", torch.float64)
-    outward = _output_of_head(trace, layer, head, side, values.shape[-1])
+    outward = _output_of_head(trace, layer, head, side).to("cpu", torch.float64)
     return shares * _float((values @ outward.T).norm(dim=-1))
 
 
@@ -138,6 +150,39 @@ def _cell(attention: Attention, head: int, query: int, key: int) -> Cell:
     )
 
 
+def _steps(attention: Attention, head: int, query: int) -> dict[str, Tensor]:
+    """Return the row of one query [key] after every step that leads to its scores, as far as the family has it.
+
+    The fused kernel writes none of them down; in the run's own type they are those of its queries and keys.
+    """
+    row, columns = torch.tensor([query], device=attention.queries.device), torch.arange(attention.shape[2])
+    kind = torch.promote_types(attention.queries.dtype, torch.float32)
+    mine, others = attention.queries[0, head, query], attention.keys[0, head // attention.sharing]
+    found = {"dot": others.to(kind) @ mine.to(kind)}
+    found["scale"] = last = found["dot"] * attention.scale
+    if attention.bias is not None:
+        bias = attention.bias.at(row + attention.start, columns.to(row.device))
+        found["bias"] = last = last + bias[0, head if bias.shape[1] > 1 else 0, 0]
+    if attention.cap is not None:
+        found["cap"] = attention.cap * torch.tanh(last / attention.cap)
+    return {**found, "mask": scores(attention, row)[0, head, 0]}
+
+
+def _apart(plainly: Tensor, exact: Tensor) -> float:
+    """Return the relative difference of two rows; infinite where they are forbidden in different places."""
+    may = exact.isfinite()
+    if not torch.equal(may, plainly.isfinite().to(may.device)):
+        return float("inf")
+    return relative(plainly.to(may.device)[may], exact[may])
+
+
+def _row_mixed(attention: Attention, head: int, query: int) -> Tensor:
+    """Return the values of one head in the shares of one query, added up [value_width]."""
+    shares = pattern(attention, torch.tensor([query], device=attention.queries.device))[0, head, 0]
+    values = attention.values[0, head // attention.sharing]
+    return shares.to(values.dtype) @ values
+
+
 def _bias(attention: Attention, head: int, row: Tensor, key: int) -> float:
     if attention.bias is None:
         return 0.0
@@ -149,7 +194,7 @@ def _moved(trace: Trace, attention: Attention, cell: Cell, query: int, layer: in
     values = attention.values[0, head // attention.sharing]
     everyone = pattern(attention, torch.tensor([query])) @ attention.values.repeat_interleave(attention.sharing, dim=1)
     shares = torch.from_numpy(cell.shares).double()
-    outward = _output_of_head(trace, layer, head, side, values.shape[-1])
+    outward = _output_of_head(trace, layer, head, side).to("cpu", torch.float64)
     return Moved(
         mixed=_float(shares @ values),
         joined=_float(everyone.flatten()),
@@ -159,11 +204,12 @@ def _moved(trace: Trace, attention: Attention, cell: Cell, query: int, layer: in
     )
 
 
-def _output_of_head(trace: Trace, layer: int, head: int, side: str, head_width: int) -> Tensor:
-    """Return the columns of the output projection that belong to one head [width, head_width], in float64."""
+def _output_of_head(trace: Trace, layer: int, head: int, side: str) -> Tensor:
+    """Return the columns of the output projection that belong to one head [width, head_width]."""
     stack, part = ("decoder", "cross") if side == "cross" else (side, "mixer")
     weight = trace.model.side(stack).get_parameter(f"layers.{layer}.{part}.output.weight")
-    return weight[:, head * head_width : (head + 1) * head_width].to("cpu", torch.float64)
+    width = trace.layer(layer, side).values.shape[-1]
+    return weight[:, head * width : (head + 1) * width]
 
 
 def _float(tensor: Tensor) -> Numbers:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Generic, Protocol, TypeVar, runtime_checkable
-
-import numpy as np
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 
 @runtime_checkable
@@ -35,9 +33,24 @@ class Held(Generic[Value]):
 
 
 def hold(value: Value) -> Held[Value]:
-    """Wrap a value: its arrays are counted, and a little for everything else."""
-    parts = [value, *(getattr(value, one.name) for one in fields(value))] if is_dataclass(value) else [value]
-    return Held(value=value, bytes=SMALL + sum(part.nbytes for part in parts if isinstance(part, np.ndarray)))
+    """Wrap a value: its arrays are counted, however deep they lie, and a little for everything else."""
+    found = {id(one): one.nbytes for one in arrays(value)}
+    return Held(value=value, bytes=SMALL + sum(found.values()))
+
+
+def arrays(value: object) -> Iterator[Any]:
+    """Yield whatever counts its own bytes, in frozen values, tuples, lists and mappings of any depth."""
+    if value is None or isinstance(value, str | int | float | type):
+        return
+    if isinstance(getattr(value, "nbytes", None), int):
+        yield value
+    elif is_dataclass(value):
+        yield from arrays([getattr(value, one.name) for one in fields(value)])
+    elif isinstance(value, Mapping):
+        yield from arrays([*value.values()])
+    elif isinstance(value, tuple | list):
+        for one in value:
+            yield from arrays(one)
 
 
 @dataclass

@@ -1,11 +1,15 @@
 """One cell, followed from the two tokens to the output: the sums are sums, and the fused run was within rounding."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 
 import core
 from core.analysis import explain, weighted
+from core.masks import Causal
+from core.positions.doors import Bias
 from tests.golden.fixtures import HERE, alone, fixtures_in
 
 TIRED = "The animal didn't cross the street because it was too tired."
@@ -92,6 +96,52 @@ def test_both_packaged_models_are_within_rounding_in_every_layer(tired, smollm2)
     for trace in (tired, written):
         worst = max(max(explain(trace, n, 0, 8, 1).errors.values()) for n in range(trace.model.spec.layers))
         assert worst < ROUNDING
+
+
+def named(name):
+    fixture = next(one for one in FIXTURES if one.name == name)
+    return alone(fixture, core.open_model(fixture.folder, device="cpu"))[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "steps"),
+    [("marian_mt", []), ("t5_relu_tied", ["bias"]), ("gemma2_lm", ["cap"]), ("bloom", ["bias"])],
+)
+def test_every_step_that_a_family_has_carries_its_own_difference(name, steps):
+    trace = named(name)
+    told = explain(trace, layer=0, head=1, query=2, key=1, side=trace.sides[0])
+    has = [step for step in told.errors if step in ("dot", "scale", "bias", "cap", "mask", "written")]
+    assert has == ["dot", "scale", *steps, "mask", "written"]
+
+
+@pytest.mark.parametrize("wrong", ["dot", "scale", "bias", "cap", "mask", "written"])
+def test_a_step_that_goes_wrong_is_told_by_its_own_difference(wrong, monkeypatch):
+    trace = named("gemma2_lm" if wrong == "cap" else "bloom" if wrong == "bias" else "marian_mt")
+    seen = trace.layer(0, trace.sides[0])
+    before = explain(trace, 0, 1, 2, 1, trace.sides[0]).errors
+    wronged = {
+        "dot": lambda: replace(seen, queries=seen.queries * 1.01),
+        "scale": lambda: replace(seen, scale=seen.scale * 1.01),
+        "bias": lambda: replace(seen, bias=Doubled(seen.bias)),
+        "cap": lambda: replace(seen, cap=seen.cap / 9),
+        "mask": lambda: replace(seen, rule=Causal()),
+        "written": lambda: replace(seen, values=seen.values * 1.01),
+    }[wrong]()
+    monkeypatch.setattr(type(trace), "layer", lambda *_: wronged)
+    after = explain(trace, 0, 1, 2, 1, trace.sides[0]).errors
+    assert after[wrong] > 100 * ROUNDING > before[wrong]
+    earlier = list(after)[list(after).index("dot") : list(after).index(wrong)]
+    assert all(after[step] < ROUNDING for step in earlier if wrong != "written")
+
+
+class Doubled(Bias):
+    """A bias that is twice what it should be."""
+
+    def __init__(self, bias):
+        self.bias = bias
+
+    def at(self, rows, columns):
+        return 2 * self.bias.at(rows, columns)
 
 
 def test_one_wrong_weight_is_told():

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+import torch
 
 import core
 from core.engine import LocalEngine, Request
 from core.engine import engine as engine_module
-from core.engine.store import Store
+from core.engine.store import SMALL, Store, hold
 from core.settings import Settings
 from tests.golden.fixtures import HERE
 
@@ -199,3 +200,23 @@ def test_own_is_another_run_only_where_something_is_altered(engine):
 
 def answer(trace):
     return trace.sample.target.ids.tolist()
+
+
+@dataclass(frozen=True)
+class Nested:
+    own: np.ndarray
+    deep: object
+
+
+def test_an_answer_costs_what_all_its_arrays_cost_however_deep_they_lie():
+    some, other = np.zeros(100, np.float32), torch.zeros(50)
+    deep = Nested(some, ({"a": other, "b": [Nested(some, None)]}, "text", 3))
+    assert hold(deep).bytes == SMALL + 400 + 200
+    assert hold(some).bytes == SMALL + 400
+    assert hold((1, "a")).bytes == SMALL
+
+
+def test_an_explained_cell_is_counted_with_every_stage(engine):
+    ref = engine.trace(Request(model="minilm", text=SENTENCE))
+    told = engine.ask(ref, core.analysis.explain, layer=3, head=1, query=10, key=2)
+    assert hold(told).bytes > SMALL + sum(stage.values.nbytes for stage in told.stages)

@@ -12,6 +12,7 @@ PAGE = "pages/inside/inside.py"
 MODELS = [entry.name for entry in core.catalog()]
 SECTIONS = extras.EXTRAS["inside.show"].words
 KNOBS = extras.EXTRAS["inside.knob"].words
+TIRED = "The animal didn't cross the street because it was too tired."
 FAMILIES = ("marian_mt", "gemma2_lm", "qwen3_lm", "t5_relu_tied")
 
 
@@ -99,6 +100,41 @@ def test_infinite_numbers_are_said_and_the_page_stays():
     assert not tab.exception
     assert shows(tab, "numbers became infinite")
     assert core.words.say("en", "inside.stacks") in [element.value for element in tab.subheader]
+
+
+def test_two_visitors_with_different_knobs_on_one_model_see_only_their_own(minilm):
+    trace, chosen = core.trace(minilm, core.read(minilm, TIRED)), core.Choice(layer=3, heads=(1,))
+    turned = {
+        value: core.analysis.knobs.turned(trace, chosen, (core.changes.Temperature(value=float(value)),))
+        for value in ("0.25", "4")
+    }
+    said = {value: f"{told.moved:.0%} of this head’s attention went elsewhere" for value, told in turned.items()}
+    knob = {"inside__show": "knobs", "inside__knob": "temperature"}
+    tabs = {value: inside(**knob, inside__temperature=value) for value in said}
+    for _ in range(2):
+        for value, tab in tabs.items():
+            (other,) = set(said) - {value}
+            again = tab.selectbox(key="field.inside.layer").set_value(4).run()
+            again = again.selectbox(key="field.inside.layer").set_value(3).run()
+            assert shows(again, said[value])
+            assert not shows(again, said[other])
+    assert shows(inside(), "0.6768 of its attention")
+
+
+@pytest.mark.usefixtures("families")
+def test_a_knob_in_an_encoder_decoder_is_compared_over_the_same_answer():
+    for side in ("decoder", "cross"):
+        tab = inside(inside__show="knobs", inside__knob="scale", model="bart_lm", text="The cat sat.", side=side)
+        assert not tab.exception
+        assert shows(tab, "of this head’s attention went elsewhere")
+
+
+@pytest.mark.usefixtures("families")
+def test_every_step_says_how_far_it_is_from_the_fast_run():
+    tab = inside(model="gemma2_lm", text="The cat sat.")
+    twins = [text for text in texts(tab) if "never writes this step down" in text]
+    assert len(twins) == 4  # the row of products, scaled, capped, masked
+    assert shows(tab, "multiplies all heads by W_O at once")
 
 
 def test_without_the_mask_the_future_leaks_and_an_encoder_has_none_to_lose():

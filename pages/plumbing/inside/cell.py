@@ -39,6 +39,7 @@ def _products(told: Any, named: dict[str, str]) -> None:
         numbers = {"head": told.head, "group": told.group, "width": len(cell.products), "dot": cell.dot}
         draw.step("dot", **named, **numbers)
         draw.proof("dot", max(told.errors["queries"], told.errors["keys"]))
+        draw.proof("dot-row", told.errors["dot"], "proof_twin")
     with right:
         chart = core.figures.signed_bars(cell.products, draw.say("title_products", {"x": "dimension", "y": "product"}))
         columns = {
@@ -57,12 +58,16 @@ def _score(told: Any) -> None:
     scaled = {"dot": cell.dot, "scale": cell.scale, "scaled": cell.dot * cell.scale, "width": len(cell.products)}
     with left:
         draw.step("scale" if usual else "scale-own", **scaled)
-        if cell.bias:
+        draw.proof("scale", told.errors["scale"], "proof_twin")
+        if "bias" in told.errors:
             draw.step("bias", bias=cell.bias, score=cell.dot * cell.scale + cell.bias)
+            draw.proof("bias", told.errors["bias"], "proof_twin")
         if cell.cap is not None:
             draw.step("cap", cap=cell.cap)
+            draw.proof("cap", told.errors["cap"], "proof_twin")
     with right:
         draw.step("mask" if cell.may else "masked", score=cell.score)
+        draw.proof("mask", told.errors["mask"], "proof_twin")
 
 
 def _row(told: Any, columns: tuple[str, ...], key: int) -> None:
@@ -121,8 +126,10 @@ def _written(told: Any) -> None:
     with left:
         heads = len(moved.joined) // len(moved.mixed)
         draw.step("joined", heads=heads, width=len(moved.joined), head=told.head)
+        draw.proof("joined", told.errors["mixed"])
         size = float(np.linalg.norm(moved.written))
         draw.step("written", width=len(moved.written), head=told.head, size=size)
+        draw.proof("written", told.errors["written"], "proof_written")
     with right:
         draw.bars(moved.joined, "joined", "scores", marked=slice(moved.first, moved.first + len(moved.mixed)))
         draw.bars(moved.written, "written", "scores")

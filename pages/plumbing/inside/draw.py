@@ -31,9 +31,9 @@ def step(name: str, **values: Any) -> None:
     words.plain(words.t(f"inside.told_{name}", **told), "line", f"told-{name}")
 
 
-def proof(name: str, error: float) -> None:
-    """Say how far the run in float32 is from the step above."""
-    words.plain(words.t("inside.proof", error=measured(error)), "note", f"proof-{name}")
+def proof(name: str, error: float, key: str = "proof") -> None:
+    """Say how far the run in float32 is from the step above, or why that is not known of the run itself."""
+    words.plain(words.t(f"inside.{key}", error=measured(error)), "note", f"proof-{name}")
 
 
 def bars(values: np.ndarray, name: str, source: str, y: str = "value", marked: slice | None = None) -> None:
