@@ -89,7 +89,7 @@ def curves(
     """
     shape = "hvh" if steps else "linear"
     traces = [_line(x, name, values, number, shape) for number, (name, values) in enumerate(series.items())]
-    down = {"range": reach} | ({"type": "log", "exponentformat": "power"} if tall else {})
+    down = {"range": reach} | (_powers(list(series.values())) if tall else {})
     figure = _lettered(traces, words, down)
     if mark is not None:
         dotted: dict[str, Any] = {"dash": "dot", "width": 1.5, "color": "#8A8A92"}
@@ -121,6 +121,18 @@ def band(
         "name": literal(words["between"]),
     }
     return _lettered([between, _line(x, words["mean"], mean, 0, "linear")], words, {"range": reach})
+
+
+def _powers(series: Sequence[Values]) -> dict[str, Any]:
+    """Return a logarithmic axis; where all numbers lie within two powers of ten, each of its labels is a whole number
+    or a whole fraction, not a digit to be read beside the next power."""
+    axis = {"type": "log", "exponentformat": "power"}
+    sizes = [size for values in series for size in map(float, values) if 0 < size < np.inf]
+    if not sizes or max(sizes) > 100 * min(sizes):
+        return axis
+    first = int(np.floor(np.log10(min(sizes))))
+    steps = [digit * 10.0**power for power in range(first, first + 4) for digit in (1, 2, 5)]
+    return {**axis, "tickmode": "array", "tickvals": steps, "ticktext": [f"{step:g}" for step in steps]}
 
 
 def _line(x: Sequence[int | float], name: str, values: Values, number: int, shape: str) -> dict[str, Any]:

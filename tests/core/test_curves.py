@@ -56,3 +56,12 @@ def test_sizes():
     cells[0] = 100
     assert most(cells) == 1
     assert high(3) < high(8) < high(100) == high(1000)
+
+
+def test_a_short_logarithmic_axis_spells_its_numbers_and_a_long_one_its_powers():
+    words = {"title": "t", "x": "x", "y": "y"}
+    short = curves(range(2), {"a": [0.3, 2.0]}, words, tall=True).layout.yaxis
+    assert list(short.ticktext)[:5] == ["0.1", "0.2", "0.5", "1", "2"]
+    assert (short.type, list(short.tickvals)[:3]) == ("log", [0.1, 0.2, 0.5])
+    long = curves(range(2), {"a": [1e-9, 2.0]}, words, tall=True).layout.yaxis
+    assert (long.exponentformat, long.ticktext) == ("power", None)
