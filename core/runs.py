@@ -50,7 +50,7 @@ class Recalled:
     recall: tuple[Answered, ...]
     induction: tuple[tuple[int, float], ...]
     state: tuple[tuple[int, int], ...]
-    loss: tuple[tuple[float, float], ...]
+    loss: tuple[tuple[int, float], ...]
     command: str
     machine: str
     date: str

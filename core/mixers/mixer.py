@@ -109,6 +109,8 @@ def drawn_taps(part: nn.Conv1d, source: torch.Generator) -> None:
 
 
 def _row(output: Tensor, given: Tensor) -> Float[Tensor, " key"]:
-    """Return the norms of one output position's gradients [width, 1, key, width] with respect to every input."""
-    found = [torch.autograd.grad(number, given, retain_graph=True)[0][0] for number in output]
-    return torch.stack(found).square().sum(dim=(0, 2)).sqrt()
+    """Return the norms of one output position's gradients [width, 1, key, width] with respect to every input: the
+    backward passes of all its numbers at once."""
+    each = torch.eye(len(output), dtype=output.dtype, device=output.device)
+    (found,) = torch.autograd.grad(output, given, each, retain_graph=True, is_grads_batched=True)
+    return found[:, 0].square().sum(dim=(0, 2)).sqrt()
