@@ -30,5 +30,6 @@ PAGES = (
         section="translate", file="pages/translate/translate.py", title="translate.title", icon=":material/translate:"
     ),
     Page(section="generate", file="pages/generate/generate.py", title="generate.title", icon=":material/edit_note:"),
+    Page(section="mixers", file="pages/mixers/mixers.py", title="mixers.title", icon=":material/blender:"),
     Page(section="models", file="pages/models/models.py", title="models.title", icon=":material/deployed_code:"),
 )

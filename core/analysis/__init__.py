@@ -12,7 +12,9 @@ from core.analysis import (
     rows,
     schemes,
     shuffles,
+    spending,
     stacks,
+    timing,
     writing,
 )
 from core.analysis.cells import Cell, Explained, Moved, explain, weighted
@@ -23,6 +25,7 @@ from core.analysis.lines import one_column, one_row
 from core.analysis.maps import Maps, axes, cell, maps, one_map
 from core.analysis.matching import matches
 from core.analysis.offsets import Offsets, Positional, offsets, positional
+from core.analysis.recalling import Recall, recalled
 from core.analysis.striking import Striking, striking
 from core.analysis.units import SPECIAL, UNITS, Units, units_of
 
@@ -40,6 +43,7 @@ __all__ = [
     "Offsets",
     "Piece",
     "Positional",
+    "Recall",
     "Sender",
     "Striking",
     "Taken",
@@ -67,12 +71,15 @@ __all__ = [
     "pieces",
     "positional",
     "projections",
+    "recalled",
     "rows",
     "schemes",
     "senders",
     "shuffles",
+    "spending",
     "stacks",
     "striking",
+    "timing",
     "units_of",
     "weighted",
     "writing",

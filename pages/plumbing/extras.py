@@ -12,6 +12,8 @@ from pages.plumbing.state import OPENING
 Allowed = Callable[[str], bool]
 DECIMAL = r"\d(\.\d{1,4})?"
 SHARE = r"0(\.\d{1,4})?|1"
+NAME = "[a-z0-9_]{1,20}"
+PAIRS = "red 7, blue 9, green 4, white 2, black 5, gold 1, grey 8, pink 3"
 HEAD = r"(encoder|decoder|cross)\.\d{1,3}\.(\d{1,3}(,\d{1,3}){0,5}|mean)"
 
 
@@ -84,6 +86,16 @@ EXTRAS: Mapping[str, Extra] = {
     "translate.moved": whole(100, 0, 100, step=5),
     "translate.trained": whole(1000, 0, 1_000_000),
     "translate.head": shaped("", HEAD),
+    "mixers.show": one_of("maps", "gates", "paths", "recall", "around"),
+    "mixers.text": said(OPENING, 300),
+    "mixers.terms": one_of("own", "same"),
+    "mixers.big": shaped("full", NAME),
+    "mixers.drawn": shaped("elman,lstm,gru,dilated,full,mamba", rf"({NAME}(,{NAME}){{0,8}})?"),
+    "mixers.depth": one_of("1", "2", "4", "8"),
+    "mixers.length": one_of("64", "128", "256"),
+    "mixers.pairs": said(PAIRS, 600),
+    "mixers.asked": said("", 40),
+    "mixers.layer": one_of("2", "1"),
     "generate.show": one_of("write", "mask", "cache", "serve"),
     "generate.model": said("smollm2", 200),
     "generate.text": said(OPENING.removesuffix(" tired."), 1000),

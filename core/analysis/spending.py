@@ -1,0 +1,140 @@
+"""What mixers cost, counted while they run: operations, bytes that are kept, and how long the longest chain of
+operations is that must wait for one another.
+
+Work and chain are those of Brent 1974, section 2: with as many hands as one likes, nothing is done sooner than the
+chain, and work over chain is how many hands have something to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.flop_counter import flop_registry
+
+from core.blocks.untrained import drawn
+from core.cache import Cache
+from core.mixers import MIXERS, Mixer, SelfAttention, mixer
+from core.mixers.recurrent import Recurrent
+from core.mixers.softmax import near_only
+from core.tape import Place
+from core.walk import walk_over
+
+WIDTH, LENGTHS, KEPT = 64, (256, 512, 1024), (64, 1024)
+SQUARED = 0.02  # the share of the work at 1,024 positions from which a term in n² counts as one
+NAMES = tuple((kind.name, kind.idea) for kind in MIXERS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spent:
+    """What one mixer of 64 numbers a position takes.
+
+    `work` has the operations of 256 and 1,024 positions at once (a multiplication and an addition are two), `squared`
+    whether they grow with the square of the length; `kept` the bytes kept after 64 and 1,024 positions (None for one
+    that cannot write); `chain` the longest row of operations over 256 and over 512 positions, the slow form of
+    recurrences and the fast form of all others. Masked cells are
+    counted where a block is looked at whole.
+    """
+
+    name: str
+    idea: str
+    work: tuple[int, int]
+    squared: bool
+    kept: tuple[int, int] | None
+    chain: tuple[int, int]
+
+    @property
+    def serial(self) -> bool:
+        """Whether the chain grows with the length."""
+        return self.chain[1] > self.chain[0]
+
+    @property
+    def abreast(self) -> int:
+        """How many operations can run at once over 256 positions."""
+        return self.work[0] // self.chain[0]
+
+
+@cache
+def spent(name: str) -> Spent:
+    """Return what a mixer costs, counted.
+
+    Raises:
+        CoreError: `config_value` for an unknown mixer.
+    """
+    part = mixer(name, WIDTH)
+    part.begin(torch.Generator().manual_seed(0))
+    work = [_work(part, length) for length in LENGTHS]
+    bent = 8 / 3 * (work[2] - 3 * work[1] + 2 * work[0])  # a + b n + c n² at n, 2 n and 4 n: what c (4 n)² is
+    return Spent(
+        name=name,
+        idea=dict(NAMES)[name],
+        work=(work[0], work[2]),
+        squared=bent > SQUARED * work[2],
+        kept=(_kept(part, KEPT[0]), _kept(part, KEPT[1])) if part.causal else None,
+        chain=(_chain(part, LENGTHS[0]), _chain(part, LENGTHS[1])),
+    )
+
+
+def _run(part: Mixer, given: Tensor) -> Tensor:
+    if isinstance(part, Recurrent):
+        return part.plain(given)
+    walk = walk_over(torch.ones(given.shape[:2], dtype=torch.bool))
+    with sdpa_kernel(SDPBackend.MATH):
+        return part(given, walk, Place("decoder", 0))
+
+
+@torch.no_grad()
+def _work(part: Mixer, length: int) -> int:
+    with _Counting() as counting:
+        _run(part, drawn(1, length, WIDTH, seed=0))
+    return counting.operations
+
+
+@torch.no_grad()
+def _kept(part: Mixer, length: int) -> int:
+    place = Place("decoder", 0)
+    cache = Cache(windows={place: near_only(part.rule)} if isinstance(part, SelfAttention) else {})
+    part(drawn(1, length, WIDTH, seed=0), walk_over(torch.ones(1, length, dtype=torch.bool), cache=cache), place)
+    return cache.bytes
+
+
+def _chain(part: Mixer, length: int) -> int:
+    """Return the length of the longest path through the graph that autograd keeps of a run."""
+    with torch.enable_grad():
+        mixed = _run(part, drawn(1, length, WIDTH, seed=0).requires_grad_())
+    depth: dict[Any, int] = {}
+    waiting = [mixed.grad_fn]
+    while waiting:
+        node = waiting[-1]
+        before = [one for one, _ in node.next_functions if one is not None] if node is not None else []
+        missing = [one for one in before if one not in depth]
+        if missing:
+            waiting += missing
+        else:
+            waiting.pop()
+            depth[node] = 1 + max((depth[one] for one in before), default=0)
+    return depth[mixed.grad_fn]
+
+
+class _Counting(TorchDispatchMode):
+    """Counts operations: products by their formula, everything else by the numbers that come out."""
+
+    operations = 0
+
+    def __torch_dispatch__(
+        self, function: Any, types: Iterable[type], given: tuple[Any, ...] = (), named: Any = None
+    ) -> Any:
+        """Run an operation and count it; one that only looks at numbers in another way costs nothing."""
+        found = function(*given, **(named or {}))
+        formula: Callable[..., int] | None = flop_registry.get(function._overloadpacket)
+        if formula is not None:
+            self.operations += formula(*given, **(named or {}), out_val=found)
+        elif isinstance(found, Tensor) and found.is_floating_point() and not function.is_view:
+            self.operations += found.numel()
+        return found

@@ -1,0 +1,69 @@
+"""How long mixers take on this machine, one position after another and all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+from threading import Lock
+from time import perf_counter
+
+import torch
+
+from core.analysis.spending import WIDTH
+from core.blocks.untrained import drawn
+from core.cache import Cache
+from core.mixers import Mixer, SelfAttention, mixer
+from core.mixers.softmax import near_only
+from core.tape import Place
+from core.walk import Walk
+
+LENGTH, TIMES = 256, 3
+_one_at_a_time = Lock()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Timed:
+    """Seconds that a mixer of 64 numbers a position takes for 256 positions: all of them given `together`, and one
+    after the other with what it keeps (`apart`; None for one that cannot write)."""
+
+    name: str
+    together: float
+    apart: float | None
+
+
+def timed(name: str) -> Timed:
+    """Return how long a mixer takes, the median of three runs.
+
+    Raises:
+        CoreError: `config_value` for an unknown mixer.
+    """
+    part = mixer(name, WIDTH)
+    part.begin(torch.Generator().manual_seed(0))
+    with _one_at_a_time, torch.no_grad():
+        apart = _median(lambda: _step(part, 1)) if part.causal else None
+        return Timed(name=name, together=_median(lambda: _step(part, LENGTH)), apart=apart)
+
+
+def _step(part: Mixer, size: int) -> None:
+    """Read the positions, `size` at a time."""
+    place, given = Place("decoder", 0), drawn(1, LENGTH, WIDTH, seed=0)
+    cache = None if size == LENGTH else Cache(windows=_windows(part, place))
+    for start in range(0, LENGTH, size):
+        positions = torch.arange(start, start + size)[None]
+        part(given[:, start : start + size], Walk(positions=positions, cache=cache), place)
+        if cache is not None:
+            cache.length += size
+
+
+def _windows(part: Mixer, place: Place) -> dict[Place, int]:
+    return {place: near_only(part.rule)} if isinstance(part, SelfAttention) else {}
+
+
+def _median(run: Callable[[], None]) -> float:
+    def once() -> float:
+        began = perf_counter()
+        run()
+        return perf_counter() - began
+
+    return median(once() for _ in range(TIMES))

@@ -1,0 +1,1 @@
+"""Mixers: what attention replaced, and what wants to replace it."""
