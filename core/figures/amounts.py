@@ -8,6 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from core.figures.curves import Values
 from core.figures.drawing import COLOURS, MARGINS, chart, named
 from core.figures.labels import literal
 
@@ -18,7 +19,7 @@ LEGEND = {"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0}
 
 def lying_bars(
     names: Sequence[str],
-    series: Mapping[str, Sequence[float]],
+    series: Mapping[str, Values],
     words: Mapping[str, str],
     *,
     most: float | None = None,
@@ -48,7 +49,7 @@ def lying_bars(
     return chart(traces, words["title"], high, barmode="stack", bargap=0.2, legend=LEGEND, **axes)
 
 
-def bands(x: Sequence[int], series: Mapping[str, Sequence[float]], words: Mapping[str, str]) -> go.Figure:
+def bands(x: Sequence[int], series: Mapping[str, Values], words: Mapping[str, str]) -> go.Figure:
     """Draw amounts over time, one on top of another. `words` has `title`, `x` and `y`."""
     traces = [
         {
@@ -97,7 +98,10 @@ def blocks(
         "mode": "markers+text",
         "marker": {"size": 26, "opacity": 0},
         "text": [str(number) for number in range(len(owners))],
-        "textfont": {"size": 10},
+        "textfont": {
+            "size": 10,
+            "color": [_ink(int(one[0]), int(one[1]), size) for one in zip(owners, filled, strict=True)],
+        },
         "hovertext": [literal(text) for text in told],
         "hoverinfo": "text",
     }
@@ -108,6 +112,11 @@ def blocks(
 
 def _colour(owner: int) -> str:
     return COLOURS[int(owner) % len(COLOURS)]
+
+
+def _ink(owner: int, count: int, size: int) -> str:
+    """Return the colour of a block's number: white where it stands on a colour."""
+    return "#FFFFFF" if owner >= 0 and 2 * count > size else "#8A8A92"
 
 
 def _block(number: int, across: int, colour: str | None, full: float) -> dict[str, Any]:

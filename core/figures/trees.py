@@ -11,6 +11,7 @@ from core.figures.drawing import COLOURS, chart, named
 from core.figures.labels import literal, short
 
 PALE, STRONG = "#8A8A92", COLOURS[1]
+WEAK = (PALE, "#BDBDC4", COLOURS[2], COLOURS[0])
 LONGEST = 14
 
 
@@ -34,15 +35,21 @@ def tree(
     pale, bold = _edges(parents, across, down, winners)
     traces = [_lines(pale, PALE, 1), _lines(bold, STRONG, 2.5)]
     for number, (name, nodes) in enumerate(kinds.items()):
-        colour = STRONG if name == strong else (PALE, *COLOURS)[number % (1 + len(COLOURS))]
+        colour = STRONG if name == strong else WEAK[number % len(WEAK)]
         text = [literal(short(labels[node], longest)) for node in nodes]
         hover = [literal(told[node]) for node in nodes]
         place = {"x": [across[node] for node in nodes], "y": [down[node] for node in nodes]}
         marks = {"mode": "markers+text", "text": text, "hovertext": hover, "hoverinfo": "text", "name": literal(name)}
-        look = {"textposition": "top center", "marker": {"size": 9, "color": colour}, "cliponaxis": False}
+        look = {
+            "textposition": "top center" if longest == LONGEST else "top right",
+            "marker": {"size": 9, "color": colour},
+            "cliponaxis": False,
+        }
         traces.append({"type": "scatter", **place, **marks, **look})
     unseen = {"visible": False, "range": [max(down, default=0) + 0.6, -0.9]}
-    axes = {"xaxis": {**named(words["x"]), "showgrid": False, "zeroline": False, "dtick": 1}, "yaxis": unseen}
+    reach = [-0.3, max(across, default=0) + (0.5 if longest == LONGEST else 1.0)]
+    plain = {"showgrid": False, "zeroline": False, "dtick": 1, "range": reach}
+    axes = {"xaxis": {**named(words["x"]), **plain}, "yaxis": unseen}
     high = int(min(900, max(240, 150 + 30 * (1 + max(down, default=0)))))
     return chart(traces, words["title"], high, legend={"orientation": "h", "y": -0.15}, **axes)
 
@@ -63,7 +70,7 @@ def _rows(parents: Sequence[int | None]) -> list[float]:
     waiting = list(reversed(children.get(None, [])))
     while waiting:
         node = waiting.pop()
-        found[node] = free
+        found[node] = float(free)
         below = children.get(node, [])
         waiting += reversed(below)
         free += 0 if below else 1
@@ -71,7 +78,7 @@ def _rows(parents: Sequence[int | None]) -> list[float]:
 
 
 def _edges(
-    parents: Sequence[int | None], across: Sequence[float], down: Sequence[float], strong: set[int]
+    parents: Sequence[int | None], across: Sequence[int], down: Sequence[float], strong: set[int]
 ) -> tuple[list[Any], list[Any]]:
     """Return the points of the pale and of the strong edges, each edge ended by a gap."""
     pale: list[Any] = []
@@ -85,7 +92,7 @@ def _edges(
     return pale, bold
 
 
-def _lines(points: Sequence[tuple[Any, Any]], colour: str, width: float) -> dict[str, Any]:
+def _lines(points: Sequence[tuple[Any, Any]], colour: str, width: int | float) -> dict[str, Any]:
     place = {"x": [x for x, _ in points], "y": [y for _, y in points]}
     line = {"color": colour, "width": width}
     return {"type": "scatter", **place, "mode": "lines", "line": line, "hoverinfo": "skip", "showlegend": False}

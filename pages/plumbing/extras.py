@@ -119,7 +119,7 @@ EXTRAS: Mapping[str, Extra] = {
     "generate.head": shaped("", HEAD),
     "generate.rule": one_of("causal", "window", "prefix", "everyone"),
     "generate.reach": whole(4, 1, 12),
-    "generate.length": whole(512, 1, 1_000_000),
+    "generate.length": whole(2048, 1, 1_000_000),
     "generate.both": whole(12, 1, 64),
     "generate.prompts": said("", 1200),
     "generate.block": whole(4, 1, 64),

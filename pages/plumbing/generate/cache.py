@@ -9,7 +9,7 @@ import streamlit as st
 
 import core
 from pages.plumbing import doors, drawn, words
-from pages.plumbing.generate import asking, controls
+from pages.plumbing.generate import asking, controls, finished
 from pages.plumbing.sheets import measured
 
 figures = core.figures
@@ -136,6 +136,8 @@ def _both(ref: core.TraceRef, prompt: str) -> None:
     same = words.t("generate.identical" if found.identical else "generate.differ", apart=measured(found.apart))
     words.plain(same, "first", "same")
     _told_both(found)
+    text = doors.ask(ref, finished.spelled, texts=(found.cached.written,))[0]
+    words.plain(words.t("generate.both_text", text=text), "note", "both-text")
     _steps(found)
 
 
@@ -155,8 +157,6 @@ def _told_both(found: Any) -> None:
         "times": f"{more[1] / more[0]:.0f}",
     }
     words.plain(words.t("generate.both_told", **values), "line", "both-told")
-    text = "".join(found.cached.labels)
-    words.plain(words.t("generate.both_text", text=text), "note", "both-text")
 
 
 def _steps(found: Any) -> None:

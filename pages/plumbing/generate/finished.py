@@ -59,6 +59,11 @@ def names(trace: core.Trace, idents: tuple[int, ...]) -> tuple[str, ...]:
     return found
 
 
+def spelled(trace: core.Trace, texts: tuple[tuple[int, ...], ...]) -> tuple[str, ...]:
+    """Ask what tokens say, several texts of them."""
+    return tuple(trace.model.reader.of_ids(list(text)).text for text in texts)
+
+
 def axes(trace: core.Trace) -> dict[str, tuple[str, ...]]:
     """Ask for the tokens that writing begins after ("decoder"), and those that it reads ("cross")."""
     sample, begun = trace.sample, max(1, len(trace.model.spec.start))

@@ -45,6 +45,7 @@ def _who() -> None:
     labels = [str(place) for place in range(SHOWN)]
     said = controls.say("title_rule", {"query": "query", "key": "key", "share": "may"})
     chart = figures.heatmap(np.where(cells, 1, np.nan).astype(np.float32), labels, labels, said)
+    chart.update_traces(showscale=False)
     drawn.figure(chart, "generate.rule", f"rule_{rule}", grid(words.t("generate.query"), labels, labels, cells * 1))
 
 

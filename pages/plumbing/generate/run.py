@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -30,7 +30,7 @@ class Run:
         """What is written so far."""
         return "".join(step.text for step in self.steps)
 
-    def go_on(self, engine: Any, session: str) -> Iterator[Any]:
+    def go_on(self, engine: Any, session: str) -> Generator[Any, None, None]:
         """Yield how many are ahead while there is a queue, then each step as it is made.
 
         Whoever goes away in between ends the work: the engine makes no step that nobody asks for. What was made
@@ -44,8 +44,9 @@ class Run:
             for one in coming:
                 if isinstance(one, core.Step):
                     number += 1
-                    if number > len(made):
-                        self.take(one)
+                    if number <= len(made):
+                        continue
+                    self.take(one)
                 yield one
         self.ended = self.ended or STOPPED
 
@@ -53,7 +54,7 @@ class Run:
         """Add a step."""
         number = len(self.steps)
         self.steps.append(replace(step, forced=number < len(self.wanted.forced)))
-        self.ended = step.ended or ""
+        self.ended = self.ended or step.ended or ""
 
 
 def watched(wanted: core.engine.Wanted, pieces: int, heads: int) -> core.engine.Wanted:

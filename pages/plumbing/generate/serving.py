@@ -12,7 +12,7 @@ import streamlit as st
 
 import core
 from pages.plumbing import doors, drawn, words
-from pages.plumbing.generate import asking, controls, pool
+from pages.plumbing.generate import asking, controls, finished, pool
 
 figures = core.figures
 SAMPLE = Path(__file__).resolve().parents[3] / "assets" / "samples" / "generate" / "prompts.toml"
@@ -26,7 +26,7 @@ def show(model: str) -> None:
     with st.container(key="options"), st.container(key="settings", horizontal=True, gap="medium"):
         for name in ("block", "blocks", "each", "together"):
             controls.count(name)
-        sharing = controls.pick("sharing") == "shared"
+    sharing = controls.pick("sharing") == "shared"
     if not prompts:
         words.plain(words.t("generate.no_prompts"), "refused", "prompts")
         return
@@ -39,7 +39,7 @@ def show(model: str) -> None:
     _told(found)
     _waste(found)
     pool.show(found)
-    _requests(found)
+    _requests(ref, found)
 
 
 def replayed(
@@ -117,14 +117,15 @@ def _usage(name: str, usage: Any) -> None:
     drawn.figure(chart, f"generate.usage_{name}", "waste", numbers)
 
 
-def _requests(found: Any) -> None:
+def _requests(ref: core.TraceRef, found: Any) -> None:
     """Show what became of each request."""
     st.subheader(words.t("generate.requests_title"), anchor=False)
     requests = found.requests
+    wrote = doors.ask(ref, finished.spelled, texts=tuple(request.written for request in requests))
     columns: dict[str, Any] = {
         words.t("generate.request"): [request.number + 1 for request in requests],
-        words.t("generate.length"): [len(request.ids) for request in requests],
-        words.t("generate.wrote"): ["".join(request.written_labels) for request in requests],
+        words.t("generate.of_length"): [len(request.ids) for request in requests],
+        words.t("generate.wrote"): list(wrote),
     }
     for name in ("matched", "computed", "arrived", "began", "ended", "preemptions"):
         columns[words.t(f"generate.of_{name}")] = [getattr(request, name) for request in requests]

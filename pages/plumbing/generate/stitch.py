@@ -22,11 +22,14 @@ def sides(steps: Sequence[core.Step]) -> tuple[str, ...]:
 
 
 def maps(cells: Any, side: str, rows: Sequence[str], columns: Sequence[str]) -> core.analysis.Maps:
-    """Return stitched rows [layer, head, query, key] as maps; what was never computed may not be looked at.
+    """Return stitched rows [layer, head, query, key] as maps; what was never computed may not be looked at, nor
+    what comes later, nor what lies before a layer's window.
 
     Where all cells together are too many for a page, each head is drawn in blocks of its largest cells.
     """
     known = np.isfinite(cells)
+    if side == "decoder":
+        known &= np.tril(np.ones(cells.shape[2:], dtype=bool)) & (cells != 0).any(axis=1, keepdims=True)
     shares = np.where(known, cells, 0).astype(np.float32)
     full = shares.size <= BUDGET
     block = (1, 1) if full else _block(shares.shape)

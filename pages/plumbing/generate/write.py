@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -66,13 +67,20 @@ def _write(now: Run, bar: Any, stage: Any) -> None:
     with stage.container(key="stage"):
         said, line = st.empty(), st.empty()
         tokens = st.container(key="streaming", horizontal=True, gap="small")
-    for one in now.go_on(doors.engine(), session()):
-        if isinstance(one, core.Step):
-            _token(tokens, len(now.steps), one)
-            said.text(now.text)
-            line.text(words.t("generate.now", step=len(now.steps), limit=now.wanted.limit, bits=f"{one.entropy:.2f}"))
-        else:
-            line.text(words.t("generate.queue", ahead=one.ahead))
+    for number, one in enumerate(now.steps):
+        _token(tokens, number, one)
+    with closing(now.go_on(doors.engine(), session())) as coming:
+        for one in coming:
+            if isinstance(one, core.Step):
+                _token(tokens, len(now.steps), one)
+                said.text(now.text)
+                line.text(words.t("generate.now", step=len(now.steps), limit=now.wanted.limit, bits=_bits(one)))
+            else:
+                line.text(words.t("generate.queue", ahead=one.ahead))
+
+
+def _bits(step: core.Step) -> str:
+    return f"{step.entropy:.2f}"
 
 
 def _token(tokens: Any, number: int, step: core.Step) -> None:

@@ -1,0 +1,132 @@
+"""The Generate page in a real browser: tokens appear, a button ends the work, another token is put in its place."""
+
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from core import words
+from pages.plumbing import extras
+from tests.browser.looking import settled, type_in
+from tests.conftest import serving
+
+pytestmark = pytest.mark.browser
+SECTIONS = extras.EXTRAS["generate.show"].words
+
+
+@pytest.fixture(scope="module")
+def patient(tmp_path_factory):
+    """The address of a server on which one person writes at a time, for as long as it takes."""
+    log = tmp_path_factory.mktemp("patient") / "log"
+    with serving(log, HEADS_UP_WRITERS="1") as address:
+        yield address
+
+
+def open_at(page, server, **options):
+    rest = "&".join(f"{name}={word}" for name, word in {"lang": "en", **options}.items())
+    page.goto(f"{server}/generate?{rest}")
+
+
+def chips(page):
+    """The tokens that have appeared so far."""
+    return page.locator("[class*='st-key-chip']")
+
+
+def several(page, count):
+    """Wait until so many tokens have appeared."""
+    expect(chips(page).nth(count - 1)).to_be_attached()
+
+
+def tokens(page):
+    return page.get_by_test_id("written").locator(".token .text").all_text_contents()
+
+
+def halt(page):
+    page.locator(".st-key-generate-halt button").click()
+    expect(page.locator(".st-key-generate-go_on")).to_be_visible()
+    expect(page.get_by_test_id("written")).to_be_visible()
+    settled(page)
+
+
+def test_tokens_appear_one_by_one_and_the_button_ends_the_work(server, page):
+    open_at(page, server, **{"generate.limit": "500"})
+    seen = []
+    for count in (2, 5, 9):
+        several(page, count)
+        seen.append(chips(page).count())
+    assert seen == sorted(seen)
+    halt(page)
+    there = tokens(page)
+    assert 9 <= len(there) < 400
+    time.sleep(1)
+    assert tokens(page) == there
+    assert chips(page).count() == 0
+    page.locator(".st-key-generate-go_on button").click()
+    several(page, len(there) + 2)
+    halt(page)
+    assert tokens(page)[: len(there)] == there
+
+
+def test_a_prompt_that_is_typed_is_written_on(server, page):
+    open_at(page, server, **{"generate.limit": "4"})
+    expect(page.get_by_test_id("written")).to_be_visible()
+    before = tokens(page)
+    type_in(page, "Once upon a time, there")
+    page.wait_for_url("**generate.text=Once**")
+    expect(page.get_by_test_id("written").locator(".given").first).to_have_text("Once")
+    settled(page)
+    assert len(tokens(page)) == len(before) == 4
+    assert tokens(page) != before
+
+
+def test_a_step_is_chosen_and_another_token_is_put_in_its_place(server, page):
+    open_at(page, server, **{"generate.limit": "5"})
+    written = page.get_by_test_id("written")
+    expect(written).to_be_visible()
+    settled(page)
+    written.locator(".token").nth(2).click()
+    page.wait_for_url("**generate.step=2**")
+    expect(written.locator(".token.now .text")).to_have_text(tokens(page)[2])
+    expect(page.get_by_test_id("map")).to_have_attribute("data-query", "12")
+    first = tokens(page)
+    other = written.locator("tr:not(.picked) th").nth(1).inner_text()
+    written.locator("tr:not(.picked) .force").nth(1).click()
+    page.wait_for_url("**generate.forced=**")
+    expect(written.locator(".token").nth(2).locator(".text")).to_have_text(other)
+    settled(page)
+    assert tokens(page)[:2] == first[:2]
+    expect(page.locator(".st-key-note-trunk")).to_be_visible()
+
+
+def test_who_comes_second_waits_and_begins_when_the_first_goes_away(patient, new_page):
+    first, second = new_page(), new_page()
+    open_at(first, patient, **{"generate.limit": "512"})
+    several(first, 2)
+    open_at(second, patient, **{"generate.limit": "3"})
+    expect(second.get_by_text(words.say("en", "generate.queue", ahead=1))).to_be_visible()
+    first.close()
+    expect(second.get_by_test_id("written")).to_be_visible()
+    settled(second)
+    assert len(tokens(second)) == 3
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_every_section_in_chinese_survives_a_reload(server, page, section):
+    open_at(page, server, **{"lang": "zh", "generate.show": section, "generate.limit": "3"})
+    heading = page.locator("h3").first
+    expect(heading).to_have_text(words.say("zh", f"generate.{section}_title"))
+    settled(page)
+    page.reload()
+    expect(heading).to_have_text(words.say("zh", f"generate.{section}_title"))
+    settled(page)
+    assert page.get_by_test_id("stException").count() == 0
+    assert f"generate.show={section}" in page.url or section == SECTIONS[0]
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_nothing_is_wider_than_a_phone(server, new_page, section):
+    page = new_page(viewport={"width": 390, "height": 800})
+    open_at(page, server, **{"generate.show": section, "generate.limit": "3"})
+    expect(page.get_by_text(words.say("en", "generate.csv")).first).to_be_visible()
+    settled(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
