@@ -1,9 +1,14 @@
 """Saved runs: what lies in assets can be opened, and says what it says; pairs become symbols."""
 
 import pytest
+import torch
 
 import core
 from core import runs
+from core.mixers import MIXERS
+from core.training.recall.tasks import recall
+from core.training.recall.teaching import right
+from core.training.sentences.teaching import sentences
 
 FEW = (("red", "7"), ("blue", "9"), ("red", "8"))
 
@@ -35,3 +40,34 @@ def test_only_what_is_there_can_be_opened(name):
         with pytest.raises(core.CoreError) as refused:
             opening(name)
         assert refused.value.key == "unknown_choice"
+
+
+def test_every_mixer_has_a_model_that_opens_and_learnt_more_than_which_words_are_frequent():
+    told = {one.name: one for one in runs.sentences()}
+    assert set(told) == {kind.name for kind in MIXERS}
+    for name, one in told.items():
+        model = runs.taught(name)
+        assert sum(part.numel() for part in model.network.parameters()) == one.parameters
+        assert one.never_taught < 2.2  # nats; frequencies alone leave 4.2
+
+
+@pytest.mark.parametrize("name", ["lstm", "full", "mamba2"])
+def test_what_is_told_of_a_model_is_what_it_does(name):
+    model, known = runs.taught(name), set(sentences(0))
+    fresh = [row for row in sentences(1) if row not in known][:60]
+    losses = []
+    for row in fresh:
+        logits = torch.from_numpy(core.trace(model, core.Sample.from_ids(row[:-1])).logits())
+        losses += torch.nn.functional.cross_entropy(logits, torch.tensor(row[1:]), reduction="none").tolist()
+    told = next(one for one in runs.sentences() if one.name == name)
+    assert sum(losses) / len(losses) == pytest.approx(told.never_taught, abs=0.1)
+
+
+@pytest.mark.parametrize("run", [one for one in runs.recall() if not one.seed], ids=lambda run: run.name)
+def test_a_saved_run_answers_as_it_is_told(run):
+    network = runs.contestant(run.name).network
+    source = torch.Generator().manual_seed(5)
+    for point in run.recall:
+        if point.length == 64:
+            found = right(network, recall(64, pairs=point.pairs, length=64, source=source))
+            assert found == pytest.approx(point.right, abs=0.12)

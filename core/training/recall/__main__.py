@@ -65,7 +65,7 @@ def symbols() -> Tokenizer:
 def _story(teaching: Teaching, seconds: float) -> dict[str, Any]:
     return {
         "name": teaching.name,
-        "command": f"python -m core.training.recall --names {teaching.name} --seeds {teaching.seed}",
+        "command": f"python -m core.training.recall --names {teaching.name} --seeds {teaching.seed} --steps {teaching.steps}",
         "seed": teaching.seed,
         "date": datetime.now(UTC).date().isoformat(),
         "machine": f"{platform.machine()}, cpu, {torch.get_num_threads()} threads",

@@ -54,7 +54,7 @@ def _run(name: str, seed: int, steps: int, folder: Path) -> None:
 def _story(teaching: Teaching, seconds: float) -> dict[str, Any]:
     return {
         "name": teaching.name,
-        "command": f"python -m core.training.sentences --names {teaching.name} --seed {teaching.seed}",
+        "command": f"python -m core.training.sentences --names {teaching.name} --seed {teaching.seed} --steps {teaching.steps}",
         "seed": teaching.seed,
         "date": datetime.now(UTC).date().isoformat(),
         "machine": f"{platform.machine()}, cpu, {torch.get_num_threads()} threads",
