@@ -48,7 +48,7 @@ def test_every_mixer_has_a_model_that_opens_and_learnt_more_than_which_words_are
     for name, one in told.items():
         model = runs.taught(name)
         assert sum(part.numel() for part in model.network.parameters()) == one.parameters
-        assert one.never_taught < 2.2  # nats; frequencies alone leave 4.2
+        assert one.never_taught < 2.2  # nats; frequencies alone leave 4.6
 
 
 @pytest.mark.parametrize("name", ["lstm", "full", "mamba2"])
