@@ -161,7 +161,8 @@ def test_pairs_are_read_and_the_question_is_put_to_every_model():
     )
     tab = opened("recall", **{"mixers.pairs": "red 7, blue 9, red 8", "mixers.asked": "red"})
     assert not tab.exception
-    assert shows(tab, "8")
+    assert shows(tab, "Right would be “\u20688\u2069”")
+    assert charts(tab)[-1]["layout"]["shapes"][0]["x0"] == 4.5
     rows = charts(tab)[-1]["data"][0]
     assert len(rows["y"]) == len(CONTESTANTS)
     assert len(rows["x"]) == 7
@@ -215,3 +216,19 @@ def test_a_field_grows_by_the_width_of_its_kernel():
     assert heard["Convolution, 4 wide"] == [4, 7, 13, 25]
     assert heard["Dilated stack"][0] == 16
     assert heard["Full, causal"] == [64] * 4
+
+
+def test_the_receptive_fields_that_are_said_to_be_alike_are_alike():
+    heard = {
+        name: [sum(size > 0 for size in core.analysis.forgetting.reach(name, depth).sizes) for depth in (1, 2, 4)]
+        for name in ("near", "convolution", "masked", "window", "dilated")
+    }
+    assert heard["near"] == heard["convolution"] == heard["masked"]
+    assert heard["window"] == heard["dilated"]
+
+
+def test_a_row_is_read_out_and_another_word_can_be_chosen():
+    tab = opened("maps", **{"mixers.text": TEXT, "mixers.row": "3"})
+    seen = asking.seen("full", TEXT)
+    best = seen.labels[int(np.nanargmax(seen.shares[3]))]
+    assert shows(tab, f"“\u2068the\u2069” takes most from “\u2068{best}\u2069” ({np.nanmax(seen.shares[3]):.2f})")

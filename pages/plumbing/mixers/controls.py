@@ -36,6 +36,17 @@ def select(name: str, options: Sequence[str]) -> str:
     return chosen
 
 
+def place(name: str, labels: Sequence[str], usual: int) -> int:
+    """Show the words of a sentence to choose one from, and return its place."""
+    chosen = int(now(name)) if now(name) and int(now(name)) < len(labels) else usual
+    st.session_state[_field(name)] = chosen
+    named = labels.__getitem__
+    st.selectbox(
+        _label(name), range(len(labels)), key=_field(name), format_func=named, width=220, on_change=_put, args=(name,)
+    )
+    return chosen
+
+
 def several(name: str, options: Sequence[str]) -> tuple[str, ...]:
     """Show a list of mixers to choose several from, and return those that there are."""
     chosen = [one for one in now(name).split(",") if one in options]

@@ -7,6 +7,7 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 import core
@@ -15,6 +16,7 @@ from pages.plumbing.mixers import asking, controls
 
 figures, IDEAS = core.figures, dict(core.analysis.spending.NAMES)
 ABREAST, WINDOW, WINDOWED = 5, 16, ("window", "summaries", "globals")
+USUAL = "it"
 
 
 def show() -> None:
@@ -49,6 +51,7 @@ def _told(name: str, seen: asking.Seen) -> None:
     model = next(one for one in core.runs.sentences() if one.name == name)
     words.plain(words.t(f"mixers.idea_{IDEAS[name]}"), "who", "idea")
     words.plain(words.t(f"mixers.what_{name}"), "first", "what")
+    _row(seen)
     words.plain(words.t(f"mixers.how_{seen.how}"), "line", "how")
     words.plain(words.t(f"mixers.paper_{name}"), "line", "paper")
     if name in WINDOWED and len(seen.labels) <= WINDOW:
@@ -57,6 +60,26 @@ def _told(name: str, seen: asking.Seen) -> None:
     task = "left_out" if name in AHEAD else "next"
     words.plain(words.t(f"mixers.model_{task}", machine=model.machine, **said), "note", "model")
     st.code(model.command, language=None, wrap_lines=True)
+
+
+def _row(seen: asking.Seen) -> None:
+    """Say from which words one of them takes most."""
+    labels = sheets.numbered(seen.labels)
+    usual = seen.labels.index(USUAL) if USUAL in seen.labels else max(0, len(labels) - 2)
+    place = controls.place("row", labels, usual)
+    shares = np.nan_to_num(seen.shares[place])
+    most = np.argsort(-np.abs(shares), kind="stable")[:3]
+    told = [
+        words.t("mixers.from", word=words.quoted(seen.labels[one]), share=_signed(shares[one]))
+        for one in most
+        if shares[one]
+    ]
+    said = words.t("mixers.comma").join(told)
+    words.plain(words.t("mixers.row_says", word=words.quoted(seen.labels[place]), told=said), "line", "row")
+
+
+def _signed(share: float) -> str:
+    return f"{share:.2f}".replace("-", "−")
 
 
 def _family(idea: str, names: Sequence[str], found: dict[str, asking.Seen]) -> None:

@@ -10,7 +10,7 @@ from pages.plumbing.mixers import controls
 
 figures, forgetting = core.figures, core.analysis.forgetting
 spending, timing = core.analysis.spending, core.analysis.timing
-FIELDS = ("near", "convolution", "dilated", "masked", "window", "full")
+FIELDS = ("convolution", "dilated", "full")
 DEPTHS = (1, 2, 4, 8)
 DISTANCES = (1, 2, 4, 8, 16, 32, 63)
 

@@ -16,7 +16,7 @@ from pages.plumbing.mixers import controls
 
 figures, runs = core.figures, core.runs
 CONTESTANTS = ("full", "hybrid", "window", "linear", "gated_delta", "mamba2", "lstm", "dilated")
-LENGTHS = (64, 128, 256)
+LENGTHS, VALUES, LAYERS = (64, 128, 256), 64, (1, 2)
 
 
 def show() -> None:
@@ -57,6 +57,13 @@ def _curves(found: dict[str, list[Any]], length: int) -> None:
         kinds = ("mean", "lowest", "highest")
         columns |= {f"{name}, {words.t(f'mixers.{kind}')}": one for kind, one in zip(kinds, values, strict=True)}
     drawn.figure(figures.spreads(pairs, series, title), "mixers.recall", "recall", columns)
+    ends = {name: values[0][-1] for name, values in series.items()}
+    told = [
+        words.t("mixers.from", word=name, share=f"{ends[name]:.0%}")
+        for name in sorted(ends, key=lambda name: -ends[name])
+    ]
+    said = words.t("mixers.comma").join(told)
+    words.plain(words.t("mixers.said_recall", pairs=pairs[-1], told=said, chance=f"{1 / VALUES:.1%}"), "line", "recall")
 
 
 def _spread(some: list[Any], length: int, pairs: list[int]) -> tuple[list[float], list[float], list[float]]:
@@ -110,22 +117,23 @@ def _listed(said: Iterable[str]) -> str:
 
 def _own(names: tuple[str, ...]) -> None:
     told = pairs_of(controls.typed("pairs", st.text_area, height=68, max_chars=600))
-    with st.container(key="options-own", horizontal=True, gap="medium", vertical_alignment="bottom"):
-        asked = controls.typed("asked", st.text_input, max_chars=40, width=220).strip()
-        layer = int(controls.pick("layer"))
+    asked = controls.typed("asked", st.text_input, max_chars=40, width=220).strip()
     asked = asked or (told[0][0] if told else "")
     sample = runs.paired(told, asked)
     wanted = dict(told)[asked]
-    words.plain(
-        words.t("mixers.asked_for", pairs=len(told), asked=words.quoted(asked), wanted=words.quoted(wanted)),
-        "first",
-        "asked",
-    )
+    said = {"asked": words.quoted(asked), "wanted": words.quoted(wanted)}
+    words.plain(words.t("mixers.asked_for", pairs=len(told), **said), "first", "asked")
     here = [name for name in names if any(run.seed == 0 for run in runs.recall() if run.name == name)]
+    if not here:
+        return
     with st.spinner(words.t("mixers.working")):
-        answers = {name: _answer(name, sample, wanted, layer) for name in here}
-    _answers(answers, wanted)
-    _rows(answers, sample, layer)
+        answers = {layer: {name: _answer(name, sample, wanted, layer) for name in here} for layer in LAYERS}
+    _answers(answers[LAYERS[0]], wanted)
+    words.plain(words.t("mixers.framed"), "line", "framed")
+    place = 2 * max(number for number, pair in enumerate(told) if pair[0] == asked) + 1
+    for layer, column in zip(LAYERS, st.columns(len(LAYERS), gap="large"), strict=True):
+        with column:
+            _rows(answers[layer], sample, layer, place)
 
 
 def pairs_of(text: str) -> tuple[tuple[str, str], ...]:
@@ -143,17 +151,19 @@ def _answers(answers: dict[str, Any], wanted: str) -> None:
         "contestant": [controls.called(name) for name in answers],
         "answer": [words.t("mixers.something") if one.word is None else one.word for one in answers.values()],
         "correct": [words.t(f"mixers.{'yes' if one.word == wanted else 'no'}") for one in answers.values()],
-        "row_is": [words.t(f"mixers.short_{one.how}") for one in answers.values()],
         "sure": [f"{one.probability:.3f}" for one in answers.values()],
         "wanted": [f"{one.wanted:.3f}" for one in answers.values()],
     }
     drawn.table({words.t(f"mixers.{key}"): values for key, values in columns.items()}, "mixers.answers", "answers")
 
 
-def _rows(answers: dict[str, Any], sample: core.Sample, layer: int) -> None:
+def _rows(answers: dict[str, Any], sample: core.Sample, layer: int, right: int) -> None:
     cells = np.stack([one.row for one in answers.values()])
     names = [controls.called(name) for name in answers]
     axes = {"rows": "contestant", "columns": "symbol", "value": "share"}
     title = fields.say("mixers", "title_rows", axes, layer=layer)
-    chart = figures.signed_map(cells, names, sample.labels, title, height=figures.high(len(names)), top=1.0)
-    drawn.figure(chart, "mixers.rows", "rows", sheets.grid("", names, sample.labels, cells))
+    high, marked = 60 + figures.high(len(names)), slice(right, right + 1)
+    chart = figures.signed_map(cells, names, sample.labels, title, height=high, top=1.0, marked=marked)
+    ways = {words.t("mixers.row_is"): [words.t(f"mixers.short_{one.how}") for one in answers.values()]}
+    ways |= {words.t("mixers.head"): [one.head for one in answers.values()]}
+    drawn.figure(chart, f"mixers.rows-{layer}", "rows", {**sheets.grid("", names, sample.labels, cells), **ways})
