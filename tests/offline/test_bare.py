@@ -27,11 +27,6 @@ found["said"] = core.trace(model, core.read(model, {FAMOUS!r})).sample.target.te
 print(json.dumps(found))
 """
 
-pytestmark = pytest.mark.skipif(
-    not {"translator", "translator-guided"} <= {entry.name for entry in core.catalog()},
-    reason="assets/weights has no translator yet",
-)
-
 
 def bare(book):
     return {**watched(book), "ABSENT": " ".join(PACKAGES)}
