@@ -7,7 +7,7 @@ from core.figures.curves import band, curves, high, most, signed_map
 from core.figures.frame import frame, line_bytes, map_bytes
 from core.figures.labels import below, occurrences
 from core.figures.palettes import PALETTES
-from core.figures.spreads import small_map, spreads
+from core.figures.spreads import dots, small_map, spreads
 from core.figures.trees import tree
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "below",
     "blocks",
     "curves",
+    "dots",
     "frame",
     "grouped_bars",
     "heatmap",

@@ -1,4 +1,4 @@
-"""Curves with what lies around them, and maps so small that many stand side by side, in Plotly."""
+"""Curves with what lies around them, points with their names, and maps so small that many stand side by side."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from core.figures.labels import literal
 from core.figures.palettes import SIGNED
 
 Spread = tuple[Sequence[float], Sequence[float], Sequence[float]]
+HIGH = 0.8
 TIGHT = {"l": 2, "r": 2, "t": 2, "b": 2, "pad": 0}
 
 
@@ -27,6 +28,30 @@ def spreads(x: Sequence[int], series: Mapping[str, Spread], words: Mapping[str, 
     axes = {"xaxis": {**named(words["x"]), "tickvals": list(x)}, "yaxis": {**named(words["y"]), "range": [-0.03, 1.03]}}
     around = {"margin": {**MARGINS, "t": 56}, "legend": {"orientation": "h", "y": -0.2}, "hovermode": "x unified"}
     return chart(traces, words["title"], 440, **around, **axes)
+
+
+def dots(points: Mapping[str, tuple[float, float]], words: Mapping[str, str]) -> go.Figure:
+    """Draw named points over a logarithmic axis, each a pair of x and a share from 0 to 1.
+
+    `words` has `title`, `x` and `y`.
+    """
+    traces = [
+        {
+            "type": "scatter",
+            "x": [x],
+            "y": [y],
+            "mode": "markers+text",
+            "text": [literal(name)],
+            "textposition": "top center" if y < HIGH else "bottom center",
+            "marker": {"size": 10, "color": COLOURS[number % len(COLOURS)]},
+            "name": literal(name),
+            "cliponaxis": False,
+        }
+        for number, (name, (x, y)) in enumerate(points.items())
+    ]
+    across = {**named(words["x"]), "type": "log", "dtick": "D2", "exponentformat": "SI"}
+    axes = {"xaxis": across, "yaxis": {**named(words["y"]), "range": [-0.06, 1.06]}}
+    return chart(traces, words["title"], 300, margin={**MARGINS, "t": 56, "r": 40}, showlegend=False, **axes)
 
 
 def small_map(cells: NDArray[np.float32], labels: Sequence[str], words: Mapping[str, str]) -> go.Figure:

@@ -159,13 +159,13 @@ def test_pairs_are_read_and_the_question_is_put_to_every_model():
         ("白", "二"),
         ("黑", "三"),
     )
-    tab = opened("recall", **{"mixers.pairs": "red 7, blue 9, red 8", "mixers.asked": "red"})
+    tab = opened("recall", **{"mixers.pairs": "red 7, blue 9, red 8, green 1", "mixers.asked": "red"})
     assert not tab.exception
     assert shows(tab, "Right would be “\u20688\u2069”")
     assert charts(tab)[-1]["layout"]["shapes"][0]["x0"] == 4.5
     rows = charts(tab)[-1]["data"][0]
     assert len(rows["y"]) == len(CONTESTANTS)
-    assert len(rows["x"]) == 7
+    assert len(rows["x"]) == 9
 
 
 @pytest.mark.parametrize("asked", ["green", "<b>"])
@@ -182,6 +182,9 @@ def test_curves_are_the_mean_over_the_seeds_that_are_there():
     assert len(runs) == 2
     assert charts(tab)[0]["data"][0]["y"] == pytest.approx([math.fsum(some) / 2 for some in zip(*right, strict=True)])
     assert shows(tab, "Window of 16")
+    point = charts(tab)[2]["data"][0]
+    assert point["x"] == [dict(runs[0].state)[128]]
+    assert point["y"] == pytest.approx([math.fsum(some[-1] for some in right) / 2])
 
 
 def test_a_box_of_the_map_of_ideas_opens_the_running_thing():

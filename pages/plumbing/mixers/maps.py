@@ -84,7 +84,9 @@ def _signed(share: float) -> str:
 
 def _family(idea: str, names: Sequence[str], found: dict[str, asking.Seen]) -> None:
     words.plain(words.t(f"mixers.idea_{idea}"), "title", f"idea-{idea}")
-    for column, name in zip(st.columns(ABREAST, gap="small"), names, strict=False):
+    with st.container(key=f"maps-{idea}"):
+        columns = st.columns(ABREAST, gap="small")
+    for column, name in zip(columns, names, strict=False):
         with column:
             st.button(
                 controls.called(name),

@@ -79,6 +79,12 @@ def _state(found: dict[str, list[Any]], length: int) -> None:
     title = fields.say("mixers", "title_state", {"x": "held"}, length=length)
     chart = figures.lying_bars(names, {told: held}, title)
     drawn.figure(chart, "mixers.state", "state", {words.t("mixers.contestant"): names, told: held})
+    pairs = max(one.pairs for some in found.values() for one in some[0].recall if one.length == length)
+    right = [_spread(some, length, [pairs])[0][0] for some in found.values()]
+    title = fields.say("mixers", "title_against", {"x": "held", "y": "right"}, pairs=pairs)
+    chart = figures.dots(dict(zip(names, zip(held, right, strict=True), strict=True)), title)
+    columns = {words.t("mixers.contestant"): names, told: held, words.t("mixers.right"): right}
+    drawn.figure(chart, "mixers.against", "recall", columns)
 
 
 def _table(found: dict[str, list[Any]]) -> None:
@@ -99,11 +105,18 @@ def _table(found: dict[str, list[Any]]) -> None:
     for length in LENGTHS:
         shares = [[dict(run.induction)[length] for run in some] for some in found.values()]
         columns[words.t("mixers.induction_at", length=length)] = [_range(one) for one in shares]
+    few = core.analysis.spending.LENGTHS[0]
+    columns[words.t("mixers.each_symbol", length=few)] = [f"{_work(some[0]) // few:,}" for some in found.values()]
     columns[words.t("mixers.seconds")] = [f"{fmean(run.seconds for run in some):.0f}" for some in found.values()]
     drawn.table(columns, "mixers.runs", "recall")
     said = {"machine": _listed(run.machine for run in every), "date": _listed(run.date for run in every)}
     words.plain(words.t("mixers.run_with", count=len(every), **said), "note", "run")
     st.code("python -m core.training.recall --out assets/weights/recall", language=None, wrap_lines=True)
+
+
+def _work(run: Any) -> int:
+    """Return the operations of a contestant's mixers, counted."""
+    return sum(core.analysis.spending.spent(name).work[0] for name in run.mixers)
 
 
 def _range(shares: list[float]) -> str:
