@@ -26,6 +26,7 @@ from core.training.telling import curve
 from core.words import say
 
 SEEDS = (0, 1, 2)
+COMMAND = "python -m core.training.recall --names {name} --seeds {seed} --steps {steps}"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -65,7 +66,7 @@ def symbols() -> Tokenizer:
 def _story(teaching: Teaching, seconds: float) -> dict[str, Any]:
     return {
         "name": teaching.name,
-        "command": f"python -m core.training.recall --names {teaching.name} --seeds {teaching.seed} --steps {teaching.steps}",
+        "command": COMMAND.format(name=teaching.name, seed=teaching.seed, steps=teaching.steps),
         "seed": teaching.seed,
         "date": datetime.now(UTC).date().isoformat(),
         "machine": f"{platform.machine()}, cpu, {torch.get_num_threads()} threads",

@@ -26,6 +26,7 @@ from core.words import say
 
 NAMES = tuple(kind.name for kind in MIXERS)
 ASKED = 500
+COMMAND = "python -m core.training.sentences --names {name} --seed {seed} --steps {steps}"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -54,7 +55,7 @@ def _run(name: str, seed: int, steps: int, folder: Path) -> None:
 def _story(teaching: Teaching, seconds: float) -> dict[str, Any]:
     return {
         "name": teaching.name,
-        "command": f"python -m core.training.sentences --names {teaching.name} --seed {teaching.seed} --steps {teaching.steps}",
+        "command": COMMAND.format(name=teaching.name, seed=teaching.seed, steps=teaching.steps),
         "seed": teaching.seed,
         "date": datetime.now(UTC).date().isoformat(),
         "machine": f"{platform.machine()}, cpu, {torch.get_num_threads()} threads",
