@@ -27,14 +27,15 @@ def test_the_sentence_after_a_refused_one_is_marked_on_the_map(page, server):
     expect(page.get_by_text("share, this head's own scale")).to_be_visible()
 
 
-def test_a_token_alone_leaves_the_grid_in_order_and_a_pair_sorts_it(page, server):
+def test_choosing_tokens_leaves_the_grid_in_order_until_it_is_sorted_by_them(page, server):
     page.goto(server)
     tokens = page.get_by_test_id("map").get_by_role("button")
-    sort = page.get_by_role("switch")
-    expect(sort).not_to_be_checked()
+    order = page.get_by_test_id("order")
     tokens.filter(has_text="street").first.click()
     expect(page.get_by_test_id("map")).to_have_attribute("data-query", "8")
     expect(page).to_have_url(re.compile("^(?!.*sort=).*query=8"))
     tokens.filter(has_text="tired").first.click(modifiers=["Shift"])
+    expect(page).to_have_url(re.compile("^(?!.*sort=).*key=13"))
+    expect(order).to_have_attribute("aria-pressed", "false")
+    order.click()
     expect(page).to_have_url(re.compile("sort=1.*key=13"))
-    expect(sort).to_be_checked()

@@ -157,7 +157,7 @@ def test_the_models_page_says_why_a_folder_does_not_open(monkeypatch, tmp_path):
     used(monkeypatch, Settings(device="cpu", models_root=root.resolve()))
     tab = models_page()
     assert not tab.exception
-    assert doors.models() == ("minilm", "smollm2", "cut", "good")
+    assert doors.models() == ("minilm", "smollm2", "translator", "translator-guided", "cut", "good")
     assert shows(tab, core.words.say("en", "errors.weights_pointer", name="model.safetensors"))
     assert shows(tab, core.words.say("en", "models.folder"))
 
