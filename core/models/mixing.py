@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import torch
 from torch import nn
 from torch.nn.functional import relu
 
@@ -13,6 +14,8 @@ from core.blocks import Embeddings, FeedForward, LanguageHead, LayerNorm, PreNor
 from core.errors import CoreError
 from core.mixers import NO_HEADS, Mixer, SelfAttention, mixer
 from core.models.decoder import settled
+from core.models.fresh import fresh
+from core.models.model import Network
 from core.models.plan import Config, Family, Plan, Side, Spec
 
 USUAL: dict[str, Any] = {"width": 64, "inner": (128,), "mixers": (), "eos_token_id": None}
@@ -51,6 +54,20 @@ def plan(config: Config, stored: frozenset[str]) -> Plan:  # noqa: ARG001  a fil
         names={name: name for name in (f"{side}.embed.words", f"{side}.final", *_parts(side, layers))},
         tied={"output.pieces.weight": f"{side}.embed.words.weight"},
     )
+
+
+def untrained(config: Config, *, seed: int) -> tuple[Plan, Network]:
+    """Return a model before any training: numbers as usual, and what each mixer itself begins with.
+
+    Raises:
+        CoreError: `config_value`.
+    """
+    plan, network = fresh(MIXING, config, seed=seed)
+    source = torch.Generator().manual_seed(seed)
+    for part in network.modules():
+        if isinstance(part, Mixer):
+            part.begin(source)
+    return plan, network
 
 
 def named(config: Config) -> list[str]:

@@ -75,6 +75,16 @@ class Folder:
         (self.path / STATE).unlink(missing_ok=True)
 
 
+def small(folder: Path, network: Network, config: Mapping[str, Any], words: Tokenizer, told: Mapping[str, Any]) -> None:
+    """Leave a small model that was trained in one go as a folder that opens; what is told of it comes last, and says
+    that it is whole."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _save(halves(network), folder / "model.safetensors", {})
+    words.save(str(folder / "tokenizer.json"))
+    _write(folder / "config.json", json.dumps(config, indent=2) + "\n")
+    _write(folder / HISTORY, json.dumps(told, indent=1) + "\n")
+
+
 def halves(network: Network) -> dict[str, Tensor]:
     """Return every parameter in half precision, shared ones once."""
     return {name: part.detach().to("cpu", torch.float16).contiguous() for name, part in network.named_parameters()}

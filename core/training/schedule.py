@@ -37,6 +37,20 @@ class Cosine:
         return self.peak * min(step / self.warm_up, 1.0) * falling + SMALLEST
 
 
+@dataclass(frozen=True, kw_only=True)
+class Twentieth:
+    """Straight up to `peak` while half a cosine already falls, over all steps, to a twentieth of it."""
+
+    peak: float
+    warm_up: int
+    steps: int
+
+    def __call__(self, step: int) -> float:
+        """Return the rate of a step, counted from 1."""
+        falling = 0.05 + 0.95 * (1 + math.cos(math.pi * (step - 1) / self.steps)) / 2
+        return self.peak * min(1.0, step / self.warm_up) * falling
+
+
 def schedule(name: str, *, width: int, peak: float, warm_up: int, steps: int) -> Rate:
     """Return a schedule by name: "paper" or "cosine"."""
     made: dict[str, Rate] = {

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import torch
+from torch import nn
 
 from core.training.loop import Training
 from core.training.loss import floor
@@ -24,20 +25,29 @@ def story(training: Training, name: str, *, seconds: float) -> dict[str, Any]:
     `loss` has [step, mean loss since the point before]; nobody gets below `floor`.
     """
     recipe, spec = training.recipe, training.model.spec
+    command = f"python -m core.training {name} --seed {training.seed}"
     return {
-        "name": name,
-        "command": f"python -m core.training {name} --seed {training.seed}",
-        "seed": training.seed,
-        "date": datetime.now(UTC).date().isoformat(),
-        "machine": f"{platform.machine()}, {training.model.device.type}, {torch.get_num_threads()} threads",
-        "versions": {"python": platform.python_version(), "torch": torch.__version__},
-        "parameters": sum(part.numel() for part in training.model.network.parameters()),
+        **account(name, command, training.seed, training.model.network),
         "pairs": recipe.pairs,
         "steps": training.step,
         "snapshots": [step for step in recipe.snapshots if step <= training.step],
         "seconds": round(seconds, 1),
         "floor": round(floor(recipe.smoothing, spec.written_pieces), 4),
         "loss": curve(training.losses),
+    }
+
+
+def account(name: str, command: str, seed: int, network: nn.Module) -> dict[str, Any]:
+    """Return what is told of every training: which, how, when and where, and how many numbers were trained."""
+    kind = next(network.parameters()).device.type
+    return {
+        "name": name,
+        "command": command,
+        "seed": seed,
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": f"{platform.machine()}, {kind}, {torch.get_num_threads()} threads",
+        "versions": {"python": platform.python_version(), "torch": torch.__version__},
+        "parameters": sum(part.numel() for part in network.parameters()),
     }
 
 

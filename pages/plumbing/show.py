@@ -54,7 +54,7 @@ def _map(ref: core.TraceRef, drawn: Any) -> None:
         on_sort=_sorted,
         on_row=_pointed,
     )
-    heads_steer({**_steer(), "rows": rows}, key=f"steer.{MAP}")
+    heads_steer({**orders(MAP, choice.view().chosen, 0), "rows": rows}, key=f"steer.{MAP}")
 
 
 def _read(ref: core.TraceRef, drawn: Any) -> None:
@@ -137,12 +137,13 @@ def _pointed() -> None:
     choice.touch()
 
 
-def _steer() -> dict[str, Any]:
-    now = choice.view()
-    chosen = now.chosen
+def orders(name: str, chosen: core.Choice, serial: int) -> dict[str, Any]:
+    """Return what a map is told from outside: what is chosen, how it is drawn, and its words; a risen `serial` says
+    that the choice was changed here and not in the map."""
+    look = choice.view().look
     return {
-        "map": MAP,
-        "serial": choice.serial(),
+        "map": name,
+        "serial": serial + choice.serial(),
         "choice": {
             "side": chosen.side,
             "layer": chosen.layer,
@@ -150,8 +151,8 @@ def _steer() -> dict[str, Any]:
             "query": chosen.query,
             "key": chosen.key,
         },
-        "scale": now.look.scale,
-        "palette": now.look.palette,
-        "sort": now.look.sort,
+        "scale": look.scale,
+        "palette": look.palette,
+        "sort": look.sort,
         "words": words.section("map"),
     }

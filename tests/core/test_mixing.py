@@ -4,16 +4,14 @@ import json
 
 import numpy as np
 import pytest
-import torch
 from safetensors.torch import save_file
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
 import core
-from core.mixers import MIXERS, Mixer
-from core.models.fresh import fresh
-from core.models.mixing import MIXING
+from core.mixers import MIXERS
+from core.models.mixing import MIXING, untrained
 
 WORDS = ["?", *"abcdefgh"]
 
@@ -21,11 +19,7 @@ WORDS = ["?", *"abcdefgh"]
 def folder(path, *mixers, **rest):
     config = {"model_type": "mixing", "width": 16, "pieces": len(WORDS), "mixers": list(mixers), **rest}
     config.setdefault("inner", [24] * len(mixers))
-    _, network = fresh(MIXING, config, seed=0)
-    source = torch.Generator().manual_seed(0)
-    for part in network.modules():
-        if isinstance(part, Mixer):
-            part.begin(source)
+    _, network = untrained(config, seed=0)
     path.mkdir()
     save_file({name: part.detach() for name, part in network.named_parameters()}, path / "model.safetensors")
     (path / "config.json").write_text(json.dumps(config))

@@ -6,8 +6,9 @@ import pytest
 import torch
 
 import core
+from core.models.mixing import untrained
 from core.training.recall import __main__ as command
-from core.training.recall.contestants import CONTESTANTS, SIZE, begun, config
+from core.training.recall.contestants import CONTESTANTS, SIZE, config
 from core.training.recall.tasks import ASKED, BLANK, KEYS, PIECES, induction, recall
 from core.training.recall.teaching import Teaching, answers, carried, right, taught
 
@@ -41,7 +42,9 @@ def test_what_comes_again_stood_once_before_and_its_follower_is_wanted(length):
 
 
 def test_all_contestants_have_one_size():
-    sizes = {name: sum(part.numel() for part in begun(name, 0)[1].parameters()) for name in CONTESTANTS}
+    sizes = {
+        name: sum(part.numel() for part in untrained(config(name), seed=0)[1].parameters()) for name in CONTESTANTS
+    }
     assert all(abs(size - SIZE) < 0.005 * SIZE for size in sizes.values()), sizes
 
 
@@ -63,18 +66,18 @@ def test_a_contestant_learns_and_a_seed_says_everything(name):
 def test_a_row_that_holds_the_answer_is_needed():
     """Asked about another row's keys, the same network is right no more often than by chance."""
     exercise = recall(40, pairs=8, length=64, source=source())
-    network = begun("full", 0)[1]
+    network = untrained(config("full"), seed=0)[1]
     assert answers(network, exercise).shape == (40 * 8, PIECES)
     assert right(network, exercise) < 0.2
 
 
 def test_states_are_counted():
     """Softmax keeps keys and values of every position (in both layers), the others what they always do."""
-    full = begun("full", 0)[1]
+    full = untrained(config("full"), seed=0)[1]
     near = 3 * 64
     assert carried(full, 64) == 4 * (2 * 2 * 64 * 64 + near)
     for name in ("linear", "gated_delta", "mamba2", "lstm", "dilated"):
-        network = begun(name, 0)[1]
+        network = untrained(config(name), seed=0)[1]
         assert carried(network, 64) == carried(network, 256) > 0
 
 

@@ -11,7 +11,7 @@ import { unitAt } from "./units.mjs";
 
 const MAPS = Symbol.for("heads-up.maps"), PLACES = new WeakMap(), WAIT = 150;
 
-/** The meeting place of a map and its steering: whichever is mounted first leaves it for the other. */
+/** The meeting place of a map and what steers it: whichever is mounted first leaves it for the other. */
 function meeting(name) {
   const maps = (globalThis[MAPS] ??= new Map());
   if (!maps.has(name)) maps.set(name, { steer: null, map: null });
@@ -75,7 +75,7 @@ function keepRows(s, rows) {
   }
 }
 
-/** Takes the steering: words, palette, scale; the order and the choice where Python changed them. */
+/** Takes what it is told from outside: words, palette, scale; the order and the choice where Python changed them. */
 function steered(s, steer) {
   s.words = steer.words ?? {};
   s.scale = steer.scale ?? "shared";
@@ -93,7 +93,7 @@ function steered(s, steer) {
   pointAgain(s);
 }
 
-/** Leaves word where the steering will look; true where steering was waiting and everything is drawn. */
+/** Leaves word where what steers it will look; true where that was waiting and everything is drawn. */
 function meet(s) {
   const place = meeting(s.frame.header.name);
   place.map = s.met = { steer: (steer) => steered(s, steer) };

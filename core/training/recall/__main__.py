@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
-import platform
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 from time import process_time
 from typing import Any
 
 import torch
-from safetensors.torch import save_file
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
@@ -21,8 +17,8 @@ from tqdm import tqdm
 from core.training.recall.contestants import CONTESTANTS, config
 from core.training.recall.tasks import KEYS, VALUES
 from core.training.recall.teaching import LENGTHS, STEPS, Teaching, carried, curves
-from core.training.saving import halves
-from core.training.telling import curve
+from core.training.saving import small
+from core.training.telling import account, curve
 from core.words import say
 
 SEEDS = (0, 1, 2)
@@ -48,11 +44,7 @@ def _run(name: str, seed: int, steps: int, folder: Path) -> None:
     for _ in bar:
         bar.set_postfix(loss=f"{teaching.losses[-1]:.3f}", refresh=False)
     story = _story(teaching, process_time() - began)
-    folder.mkdir(parents=True, exist_ok=True)
-    save_file(halves(teaching.network), folder / "model.safetensors")
-    symbols().save(str(folder / "tokenizer.json"))
-    (folder / "config.json").write_text(json.dumps(config(name), indent=2) + "\n", encoding="utf-8")
-    (folder / "history.json").write_text(json.dumps(story, indent=1) + "\n", encoding="utf-8")
+    small(folder, teaching.network, config(name), symbols(), story)
 
 
 def symbols() -> Tokenizer:
@@ -64,15 +56,10 @@ def symbols() -> Tokenizer:
 
 
 def _story(teaching: Teaching, seconds: float) -> dict[str, Any]:
+    command = COMMAND.format(name=teaching.name, seed=teaching.seed, steps=teaching.steps)
     return {
-        "name": teaching.name,
-        "command": COMMAND.format(name=teaching.name, seed=teaching.seed, steps=teaching.steps),
-        "seed": teaching.seed,
-        "date": datetime.now(UTC).date().isoformat(),
-        "machine": f"{platform.machine()}, cpu, {torch.get_num_threads()} threads",
-        "versions": {"python": platform.python_version(), "torch": torch.__version__},
+        **account(teaching.name, command, teaching.seed, teaching.network),
         "config": config(teaching.name),
-        "parameters": sum(part.numel() for part in teaching.network.parameters()),
         "steps": teaching.steps,
         "seconds": round(seconds, 1),
         "loss": curve(teaching.losses, 50),

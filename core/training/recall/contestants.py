@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
-
-from core.mixers import Mixer
-from core.models import Network
-from core.models.fresh import fresh
-from core.models.mixing import MIXING
-from core.models.plan import Plan
+from core.models.mixing import untrained
 from core.training.recall.tasks import PIECES
 
 WIDTH, SIZE = 64, 120_000
@@ -30,16 +24,6 @@ def config(name: str) -> dict[str, Any]:
     """Return the config of a contestant: first a look at the neighbours, then two layers of its mixer."""
     told = {"model_type": "mixing", "width": WIDTH, "pieces": PIECES, "mixers": ["near", *CONTESTANTS[name]]}
     least = {**told, "inner": [1, 1, 1]}
-    _, network = fresh(MIXING, least, seed=0)
+    _, network = untrained(least, seed=0)
     left = SIZE - sum(one.numel() for one in network.parameters())
     return {**told, "inner": [1 + left // (3 * (2 * WIDTH + 1))] * 3}
-
-
-def begun(name: str, seed: int) -> tuple[Plan, Network]:
-    """Return a contestant before any training."""
-    plan, network = fresh(MIXING, config(name), seed=seed)
-    source = torch.Generator().manual_seed(seed)
-    for part in network.modules():
-        if isinstance(part, Mixer):
-            part.begin(source)
-    return plan, network

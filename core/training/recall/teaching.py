@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from math import cos, pi
 from typing import Any, cast
 
 import torch
@@ -16,9 +15,11 @@ from core.cache import Cache
 from core.mixers import SelfAttention
 from core.mixers.softmax import near_only
 from core.models import Network
+from core.models.mixing import untrained
 from core.tape import Place
-from core.training.recall.contestants import begun
+from core.training.recall.contestants import config
 from core.training.recall.tasks import Exercise, induction, recall
+from core.training.schedule import Twentieth
 from core.walk import walk_over
 
 STEPS, ROWS, LENGTH, PEAK, WARM_UP, CLIP = 2000, 64, 64, 3e-3, 100, 1.0
@@ -39,11 +40,12 @@ class Teaching:
     losses: list[float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.network = begun(self.name, self.seed)[1]
+        self.network = untrained(config(self.name), seed=self.seed)[1]
 
     def learn(self) -> Iterator[int]:
         """Do every step; yield the number of each when it is done."""
         optimiser = torch.optim.AdamW(self.network.parameters(), lr=PEAK, betas=(0.9, 0.98), weight_decay=0.01)
+        rate = Twentieth(peak=PEAK, warm_up=WARM_UP, steps=self.steps)
         for step in range(self.steps):
             exercise = taught(self.seed, step)
             asked = exercise.wanted > 0
@@ -52,7 +54,7 @@ class Teaching:
             loss.backward()
             torch.nn.utils.clip_grad_norm_(self.network.parameters(), CLIP)
             for group in optimiser.param_groups:
-                group["lr"] = rate(step, self.steps)
+                group["lr"] = rate(step + 1)
             optimiser.step()
             self.losses.append(loss.item())
             yield step + 1
@@ -65,12 +67,6 @@ def taught(seed: int, step: int) -> Exercise:
     one = recall(ROWS // 2, pairs=pairs, length=LENGTH, source=source)
     other = induction(ROWS // 2, length=LENGTH, source=source)
     return Exercise(given=torch.cat((one.given, other.given)), wanted=torch.cat((one.wanted, other.wanted)))
-
-
-def rate(step: int, steps: int) -> float:
-    """Return the learning rate: up in a line, then down along a cosine to a twentieth."""
-    falling = 0.05 + 0.95 * (1 + cos(pi * step / steps)) / 2
-    return PEAK * min(1.0, (step + 1) / WARM_UP) * falling
 
 
 def answers(network: Network, exercise: Exercise) -> Tensor:

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import json
-import platform
 import random
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 from time import process_time
 from typing import Any
 
 import torch
-from safetensors.torch import save_file
 from tqdm import tqdm
 
 from core.mixers import MIXERS
 from core.training.batches import padded
-from core.training.saving import halves
+from core.training.saving import small
 from core.training.sentences.teaching import STEPS, Teaching, config, later, left_out, sentences, words
-from core.training.telling import curve
+from core.training.telling import account, curve
 from core.training.vocabularies import reading
 from core.words import say
 
@@ -41,26 +37,17 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(name: str, seed: int, steps: int, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
     teaching, began = Teaching(name=name, seed=seed, steps=steps), process_time()
     for _ in (bar := tqdm(teaching.learn(sentences(seed)), total=steps, desc=name, unit="step", smoothing=0.05)):
         bar.set_postfix(loss=f"{teaching.losses[-1]:.3f}", refresh=False)
     story = _story(teaching, process_time() - began)
-    save_file(halves(teaching.network), folder / "model.safetensors")
-    reading(words()).save(str(folder / "tokenizer.json"))
-    (folder / "config.json").write_text(json.dumps(config(name), indent=2) + "\n", encoding="utf-8")
-    (folder / "history.json").write_text(json.dumps(story, indent=1) + "\n", encoding="utf-8")
+    small(folder, teaching.network, config(name), reading(words()), story)
 
 
 def _story(teaching: Teaching, seconds: float) -> dict[str, Any]:
+    command = COMMAND.format(name=teaching.name, seed=teaching.seed, steps=teaching.steps)
     return {
-        "name": teaching.name,
-        "command": COMMAND.format(name=teaching.name, seed=teaching.seed, steps=teaching.steps),
-        "seed": teaching.seed,
-        "date": datetime.now(UTC).date().isoformat(),
-        "machine": f"{platform.machine()}, cpu, {torch.get_num_threads()} threads",
-        "versions": {"python": platform.python_version(), "torch": torch.__version__},
-        "parameters": sum(part.numel() for part in teaching.network.parameters()),
+        **account(teaching.name, command, teaching.seed, teaching.network),
         "steps": teaching.steps,
         "seconds": round(seconds, 1),
         "loss": curve(teaching.losses, 50),

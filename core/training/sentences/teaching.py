@@ -6,19 +6,17 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from math import cos, pi
 from typing import Any, cast
 
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from core.mixers import Mixer
 from core.models import Network
-from core.models.fresh import fresh
-from core.models.mixing import MIXING
+from core.models.mixing import untrained
 from core.training.batches import Marks, padded
 from core.training.language import pairs, split_english, vocabulary
+from core.training.schedule import Twentieth
 from core.walk import walk_over
 
 WIDTH, INNER, STEPS, ROWS, PEAK, WARM_UP, CLIP = 64, 128, 1500, 64, 3e-3, 100, 1.0
@@ -46,16 +44,6 @@ def config(name: str) -> dict[str, Any]:
     return {**told, "eos_token_id": Marks().end}
 
 
-def begun(name: str, seed: int) -> tuple[str, Network]:
-    """Return its side's name and the network before any training."""
-    plan, network = fresh(MIXING, config(name), seed=seed)
-    source = torch.Generator().manual_seed(seed)
-    for part in network.modules():
-        if isinstance(part, Mixer):
-            part.begin(source)
-    return plan.spec.kind, network
-
-
 @dataclass(kw_only=True, eq=False)
 class Teaching:
     """One model under way: what a step does follows from the seed and its number."""
@@ -68,11 +56,13 @@ class Teaching:
     losses: list[float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.side, self.network = begun(self.name, self.seed)
+        plan, self.network = untrained(config(self.name), seed=self.seed)
+        self.side = plan.spec.kind
 
     def learn(self, taught: Sequence[Sequence[int]]) -> Iterator[int]:
         """Do every step; yield the number of each when it is done."""
         optimiser = torch.optim.AdamW(self.network.parameters(), lr=PEAK, betas=(0.9, 0.98), weight_decay=0.01)
+        rate = Twentieth(peak=PEAK, warm_up=WARM_UP, steps=self.steps)
         for step in range(self.steps):
             chance = random.Random(f"{self.seed}/{step}")
             rows = padded(chance.sample(taught, ROWS), Marks().padding)
@@ -81,9 +71,7 @@ class Teaching:
             loss.backward()
             torch.nn.utils.clip_grad_norm_(self.network.parameters(), CLIP)
             for group in optimiser.param_groups:
-                group["lr"] = (
-                    PEAK * min(1.0, (step + 1) / WARM_UP) * (0.05 + 0.95 * (1 + cos(pi * step / self.steps)) / 2)
-                )
+                group["lr"] = rate(step + 1)
             optimiser.step()
             self.losses.append(loss.item())
             yield step + 1
@@ -95,11 +83,6 @@ class Teaching:
         final = cast(Any, self.network.get_submodule(self.side))(walk)[asked]
         logits: Tensor = cast(Any, self.network.output)(final[None])[0]
         return cross_entropy(logits, wanted[asked])
-
-
-def rate(step: int, steps: int) -> float:
-    """Return the learning rate: up in a line, then down along a cosine to a twentieth."""
-    return PEAK * min(1.0, (step + 1) / WARM_UP) * (0.05 + 0.95 * (1 + cos(pi * step / steps)) / 2)
 
 
 def later(rows: Tensor) -> tuple[Tensor, Tensor]:

@@ -12,6 +12,7 @@ from pages.plumbing.component import heads_map, heads_steer
 from pages.plumbing.generate import controls, stitch
 from pages.plumbing.generate.run import Run
 from pages.plumbing.sheets import grid
+from pages.plumbing.show import orders
 from pages.plumbing.state import Extent
 
 MAP = "generate"
@@ -38,7 +39,7 @@ def show(run: Run, labels: dict[str, tuple[str, ...]], step: int) -> None:
     along = None if found.full else stitch.exact(cells, chosen, chosen.key)
     frame = core.figures.frame(found, chosen=along, name=MAP)
     heads_map(frame, key=f"map.{MAP}", on_choice=_adopt, on_sort=_sorted, on_row=choice.touch)
-    heads_steer(_steer(chosen), key=f"steer.{MAP}")
+    heads_steer(orders(MAP, chosen, st.session_state.get(SERIAL, 0)), key=f"steer.{MAP}")
     one = cells[chosen.layer or 0]
     exact = one[list(chosen.heads)].mean(axis=0) if chosen.heads else one.mean(axis=0)
     drawn.under("generate.map", "map", grid(words.t("generate.query"), list(rows), list(columns), exact))
@@ -98,22 +99,3 @@ def _sorted() -> None:
 def rise() -> None:
     """Let the map follow what was chosen elsewhere."""
     st.session_state[SERIAL] = st.session_state.get(SERIAL, 0) + 1
-
-
-def _steer(chosen: core.Choice) -> dict[str, Any]:
-    look = choice.view().look
-    return {
-        "map": MAP,
-        "serial": st.session_state.get(SERIAL, 0) + choice.serial(),
-        "choice": {
-            "side": chosen.side,
-            "layer": chosen.layer,
-            "heads": list(chosen.heads),
-            "query": chosen.query,
-            "key": chosen.key,
-        },
-        "scale": look.scale,
-        "palette": look.palette,
-        "sort": look.sort,
-        "words": words.section("map"),
-    }

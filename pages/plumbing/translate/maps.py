@@ -9,6 +9,7 @@ import streamlit as st
 import core
 from pages.plumbing import choice, doors, link, words
 from pages.plumbing.component import heads_map, heads_steer
+from pages.plumbing.show import orders
 from pages.plumbing.state import Extent, Look
 from pages.plumbing.translate import controls
 
@@ -36,7 +37,7 @@ def show(ref: core.TraceRef, told: Any, rest: int) -> None:
     address = doors.map_address(ref, Look(), drawn.side)
     frame = core.figures.frame(drawn, url=address, name=MAP)
     heads_map(frame, key=f"map.{MAP}", on_choice=_adopt, on_sort=_sorted, on_row=choice.touch)
-    heads_steer(_steer(chosen), key=f"steer.{MAP}")
+    heads_steer(orders(MAP, chosen, st.session_state.get(SERIAL, 0)), key=f"steer.{MAP}")
 
 
 def follow(row: int) -> None:
@@ -134,22 +135,3 @@ def _sorted() -> None:
 
 def _rise() -> None:
     st.session_state[SERIAL] = st.session_state.get(SERIAL, 0) + 1
-
-
-def _steer(chosen: core.Choice) -> dict[str, Any]:
-    look = choice.view().look
-    return {
-        "map": MAP,
-        "serial": st.session_state.get(SERIAL, 0) + choice.serial(),
-        "choice": {
-            "side": chosen.side,
-            "layer": chosen.layer,
-            "heads": list(chosen.heads),
-            "query": chosen.query,
-            "key": chosen.key,
-        },
-        "scale": look.scale,
-        "palette": look.palette,
-        "sort": look.sort,
-        "words": words.section("map"),
-    }
