@@ -31,5 +31,6 @@ PAGES = (
     ),
     Page(section="generate", file="pages/generate/generate.py", title="generate.title", icon=":material/edit_note:"),
     Page(section="mixers", file="pages/mixers/mixers.py", title="mixers.title", icon=":material/blender:"),
+    Page(section="cost", file="pages/cost/cost.py", title="cost.title", icon=":material/query_stats:"),
     Page(section="models", file="pages/models/models.py", title="models.title", icon=":material/deployed_code:"),
 )

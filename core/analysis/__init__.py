@@ -2,6 +2,7 @@
 
 from core.analysis import (
     causal,
+    counted,
     depth,
     flow,
     forgetting,
@@ -51,6 +52,7 @@ __all__ = [
     "axes",
     "causal",
     "cell",
+    "counted",
     "depth",
     "explain",
     "filling",

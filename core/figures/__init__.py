@@ -7,6 +7,7 @@ from core.figures.curves import band, curves, high, most, signed_map
 from core.figures.frame import frame, line_bytes, map_bytes
 from core.figures.labels import below, occurrences
 from core.figures.palettes import PALETTES
+from core.figures.scaling import scaling
 from core.figures.spreads import dots, small_map, spreads
 from core.figures.trees import tree
 
@@ -28,6 +29,7 @@ __all__ = [
     "map_bytes",
     "most",
     "occurrences",
+    "scaling",
     "signed_bars",
     "signed_map",
     "small_map",

@@ -96,6 +96,7 @@ EXTRAS: Mapping[str, Extra] = {
     "mixers.length": one_of("64", "128", "256"),
     "mixers.pairs": said(PAIRS, 600),
     "mixers.asked": said("", 40),
+    "cost.show": one_of("counted"),
     "generate.show": one_of("write", "mask", "cache", "serve"),
     "generate.model": said("smollm2", 200),
     "generate.text": said(OPENING.removesuffix(" tired."), 1000),

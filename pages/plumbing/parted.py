@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import streamlit as st
 
 import core
 from pages.plumbing import choice, fields, words
 
-Sections = Mapping[str, Callable[[core.TraceRef], None]]
+Sections = Mapping[str, Callable[..., None]]
 
 
 @st.fragment
-def show(page: str, sections: Sections, ref: core.TraceRef) -> None:
-    """Show which sections there are and the chosen one; choosing another reruns this and nothing else."""
+def show(page: str, sections: Sections, *given: Any) -> None:
+    """Show which sections there are and the chosen one, which gets what is `given`; choosing another reruns this and
+    nothing else."""
     with st.container(key="sections"):
         fields.pick(f"{page}.show", label=False)
     name = fields.now(f"{page}.show")
-    _section(page, name, sections[name], ref)
+    _section(page, name, sections[name], given)
     choice.publish()
 
 
 @st.fragment
-def _section(page: str, name: str, show: Callable[[core.TraceRef], None], ref: core.TraceRef) -> None:
+def _section(page: str, name: str, show: Callable[..., None], given: tuple[Any, ...]) -> None:
     st.subheader(words.t(f"{page}.{name}_title"), anchor=False)
     st.markdown(words.t(f"{page}.{name}_lead"))
     try:
-        show(ref)
+        show(*given)
     except core.CoreError as refused:
-        words.plain(words.error(refused), "refused", "section")
+        words.plain(words.error(refused), "refused", page)
     choice.publish()

@@ -6,30 +6,14 @@ from pathlib import Path
 
 import streamlit as st
 
-import core
-from pages.plumbing import choice, words
-from pages.plumbing.mixers import around, controls, gates, maps, paths, recall
+from pages.plumbing import parted
+from pages.plumbing.mixers import around, gates, maps, paths, recall
 
 STYLE = Path(__file__).resolve().parents[3] / "assets" / "style" / "mixers.css"
 SHOWN = {"maps": maps.show, "gates": gates.show, "paths": paths.show, "recall": recall.show, "around": around.show}
 
 
-@st.fragment
 def page() -> None:
-    """Show which sections there are and the chosen one; choosing another reruns this and nothing else."""
+    """Show which sections there are, and the chosen one."""
     st.html(STYLE)
-    with st.container(key="sections"):
-        controls.pick("show", label=False)
-    _section(controls.now("show"))
-    choice.publish()
-
-
-@st.fragment
-def _section(name: str) -> None:
-    st.subheader(words.t(f"mixers.{name}_title"), anchor=False)
-    st.markdown(words.t(f"mixers.{name}_lead"))
-    try:
-        SHOWN[name]()
-    except core.CoreError as refused:
-        words.plain(words.error(refused), "refused", "mixers")
-    choice.publish()
+    parted.show("mixers", SHOWN)

@@ -1,7 +1,4 @@
-"""What looking around and remembering cost, by formulas that add up: bytes that are kept, products that are made.
-
-No clocks and no tensors: every number follows from the shape of a layer and the length of the text.
-"""
+"""Bytes that are kept, and what looking takes, of layers that remember by keys, by a state or by a latent vector."""
 
 from __future__ import annotations
 

@@ -1,0 +1,88 @@
+"""What the parts of a model take: matrices that every row meets, and cells in which rows meet one another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.cost.keeping import cells
+from core.cost.work import Work, each, product, together
+
+KINDS = ("projections", "looking", "state", "feed_forward", "embedding", "head")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows:
+    """How many rows go through a side: `own` positions, those of the `source` that it reads, the `judged` ones that a
+    head speaks of, and `distances` that have a row of their own."""
+
+    own: int
+    source: int = 0
+    judged: int = 0
+    distances: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """One part of a model in numbers.
+
+    `kind` is one of KINDS, `layer` where it is (None: outside of the layers). `matrix` is inputs x outputs, which each
+    row of the kind `rows` meets; of several matrices that share out the rows, the sum of those that a row meets.
+    `looking` is heads x (key width + value width), which each cell of a map of own rows against `columns` costs; a row
+    looks at no more than `window` cells (0: no window), and at nothing after it where it is `causal`. `scanned` is what
+    each row computes number by number to pass a state on.
+    """
+
+    kind: str
+    layer: int | None = None
+    rows: str = "own"
+    matrix: int = 0
+    looking: int = 0
+    columns: str = "own"
+    window: int = 0
+    causal: bool = False
+    scanned: int = 0
+
+    def plain(self, given: Rows) -> Work:
+        """Return what the plain form takes, which computes every cell and then hides what may not be seen."""
+        rows = getattr(given, self.rows)
+        found = product(rows, self.matrix, 1) + each(rows * self.scanned)
+        return found + product(given.own, self.looking, getattr(given, self.columns))
+
+    def needed(self, given: Rows) -> Work:
+        """Return what is left when no cell is computed that is hidden: half of a causal map, and of a long text with a
+        window a stripe."""
+        rows = getattr(given, self.rows)
+        return product(rows, self.matrix, 1) + each(rows * self.scanned) + product(self.cells(given), self.looking, 1)
+
+    def cells(self, given: Rows) -> int:
+        """Return how many cells may be looked at."""
+        if not self.looking:
+            return 0
+        if self.columns == "own" and self.causal:
+            return cells(0, given.own, self.window)
+        if self.columns == "own" and self.window:
+            return 2 * cells(0, given.own, self.window) - given.own
+        columns: int = getattr(given, self.columns)
+        return given.own * columns
+
+
+def plain(parts: Iterable[Part], given: Rows) -> Work:
+    """Return what all parts take in their plain form."""
+    return together(part.plain(given) for part in parts)
+
+
+def needed(parts: Iterable[Part], given: Rows) -> Work:
+    """Return what all parts take without hidden cells."""
+    return together(part.needed(given) for part in parts)
+
+
+def two_products(heads: int, head_width: int, length: int) -> int:
+    """Return the operations of queries with keys and of shares with values, all cells of all heads: 4 x heads x head
+    width x length^2 (Vaswani et al. 2017, table 1)."""
+    return Part(kind="looking", looking=2 * heads * head_width).plain(Rows(own=length)).products
+
+
+def overtaking(straight: int, squared: int) -> int:
+    """Return the first length at which squared x length^2 is more than straight x length."""
+    return straight // squared + 1
