@@ -28,6 +28,8 @@ class Settings:
     threads: int = 0
     writers: int = 2
     max_written: int = 512
+    measure_seconds: int = 300
+    measure_mib: int = 12288
 
     @property
     def trace_bytes(self) -> int:
