@@ -1,8 +1,5 @@
 """What a trace keeps lies in memory of its own, and is the same numbers."""
 
-import gc
-import weakref
-
 import pytest
 import torch
 
@@ -12,7 +9,8 @@ from core.blocks.feed_forward import BLOCK
 from core.mixers.softmax import Attention
 from core.tape import Place, Tape
 from core.tracing import keeping
-from core.tracing.keeping import LARGE, KeepingTape, own_pages, put_away
+from core.tracing.keeping import LARGE, KeepingTape, put_away
+from core.tracing.pages import Pages
 from core.tracing.tracing import walks_over
 
 SHAPES = [(1, 8, 16), (1, LARGE // 64, 16), (2, LARGE // 64, 32)]
@@ -22,33 +20,67 @@ SHAPES = [(1, 8, 16), (1, LARGE // 64, 16), (2, LARGE // 64, 32)]
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
 def test_what_is_put_away_comes_back_as_it_was(shape, dtype):
     value = torch.randn(shape).to(dtype)
-    again = put_away(value)()
+    again = put_away(value)
     assert again.dtype == dtype
     assert torch.equal(again, value)
 
 
 def test_what_lies_across_comes_back_in_order():
     value = torch.randn(1, LARGE // 64, 4, 16).transpose(1, 2)
-    assert torch.equal(put_away(value)(), value)
+    assert torch.equal(put_away(value), value)
 
 
 def test_only_what_is_large_moves():
     small, large = torch.randn(1, 8, 16), torch.randn(1, LARGE // 64, 16)
-    assert put_away(small)().data_ptr() == small.data_ptr()
-    assert put_away(large)().data_ptr() != large.data_ptr()
+    assert put_away(small).data_ptr() == small.data_ptr()
+    assert put_away(large).data_ptr() != large.data_ptr()
 
 
-def test_pages_are_given_back_with_the_last_tensor(monkeypatch):
-    made = []
-    monkeypatch.setattr(keeping, "own_pages", lambda size: made.append(weakref.ref(pages := own_pages(size))) or pages)
-    get_back = put_away(torch.ones(1, LARGE // 64, 16))
-    again = get_back()
-    del get_back
-    assert made[0]() is not None
-    assert float(again.mean()) == 1
-    del again
-    gc.collect()
-    assert made[0]() is None
+def test_memory_is_lent_again_once_its_last_user_has_gone():
+    pages, value = Pages(), torch.ones(1, LARGE // 64, 16)
+    kept = pages.tensor(value).copy_(value)
+    view, place = kept[:, 5:, :3].numpy(), kept.data_ptr()
+    del kept
+    assert pages.waiting == 0
+    assert pages.tensor(value).data_ptr() != place
+    assert float(view.mean()) == 1
+    del view
+    assert pages.waiting == 2 * value.nbytes
+    assert place in {one.data_ptr() for one in [pages.tensor(value), pages.tensor(value)]}
+
+
+def test_memory_that_waits_suits_what_is_a_little_smaller_and_nothing_larger():
+    pages, value = Pages(), torch.ones(LARGE)
+    for size in (LARGE, LARGE * 9 // 10):
+        pages.tensor(value[:size])
+    assert pages.waiting == value.nbytes
+    pages.tensor(value[: LARGE // 2])
+    assert pages.waiting == value.nbytes * 3 // 2
+    assert len(pages.tensor(torch.ones(LARGE * 5 // 4))) == LARGE * 5 // 4
+
+
+def test_of_what_waits_the_oldest_goes_at_the_limit():
+    value = torch.ones(LARGE)
+    pages = Pages(spare=2 * value.nbytes)
+    lent = [pages.tensor(value) for _ in range(3)]
+    places = [one.data_ptr() for one in lent]
+    for number in range(3):
+        lent[number] = None
+    assert pages.waiting == 2 * value.nbytes
+    assert {pages.tensor(value).data_ptr() for _ in range(2)} <= set(places[1:])
+
+
+def test_a_dropped_trace_leaves_its_memory_to_the_next_one(smollm2, monkeypatch):
+    monkeypatch.setattr(keeping, "PAGES", Pages())
+    sample = core.read(smollm2, text="The cat sat on the mat. " * 60)
+    first = core.trace(smollm2, sample).final
+    left = keeping.PAGES.waiting
+    assert left > 30 * sample.ids.size * 576 * 4
+    second = core.trace(smollm2, sample)
+    assert keeping.PAGES.waiting == 0
+    assert (second.final == first).all()
+    del second
+    assert keeping.PAGES.waiting == left
 
 
 def test_a_tape_that_keeps_reads_like_one_that_does_not(smollm2):
