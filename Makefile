@@ -9,6 +9,7 @@ ADDRESS     ?= 127.0.0.1
 MODELS      ?=
 TORCH_INDEX ?=
 ARGS        ?=
+JOBS        ?= 2
 
 INDEX := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 
@@ -16,7 +17,7 @@ INDEX := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 
 help:
 	@echo "make serve   set up what is missing and start the page   (PORT=8501 ADDRESS=127.0.0.1 MODELS=folder)"
-	@echo "make test    set up what is missing and run every test   (ARGS='-k words')"
+	@echo "make test    set up what is missing and run every test   (ARGS='-k words' JOBS=2)"
 	@echo "make check   format, lint, layers, types and house rules"
 	@echo "make bench   the measurements of benchmarks/"
 	@echo "make format  let ruff format and mend"
@@ -50,7 +51,7 @@ serve: $(VENV)/ready
 	  --server.port=$(PORT) --server.address=$(ADDRESS)
 
 test: $(VENV)/ready-dev
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(ARGS)
 
 check: $(VENV)/ready-dev
 	@$(BIN)/ruff format --check .

@@ -17,6 +17,8 @@ import pytest
 from jaxtyping import install_import_hook
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before anybody loads torch: these machines are shared
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # each of several processes takes one core
 
 with install_import_hook("core", "beartype.beartype"):  # shapes and types are checked in every test
     import core
