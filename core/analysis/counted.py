@@ -8,15 +8,18 @@ from dataclasses import dataclass
 
 from torch import nn
 
-from core.blocks import ClassHead
+from core.analysis.mixing import mixed
+from core.blocks import Frames, Patches
 from core.blocks.experts import Experts
-from core.cost.parts import Part, Rows, needed, plain
+from core.cost import Part, Rows, Work, needed, plain
 from core.masks import Both, Rule, Window
 from core.mixers import SelfAttention
 from core.mixers.attention import CrossAttention
+from core.mixers.disentangled import DisentangledAttention
 from core.mixers.statespace import StateSpace
 from core.models import Model
 from core.models.plan import Side
+from core.positions.disentangled import DistanceRows
 from core.tracing import Trace
 
 FARTHEST = 100_000_000
@@ -28,28 +31,57 @@ def parts(model: Model, side: str) -> tuple[Part, ...]:
 
 
 def head(model: Model) -> tuple[Part, ...]:
-    """Return the parts of the output head."""
+    """Return the parts of the output head, which meet the rows that it speaks of."""
     output = model.network.output
-    rows = "judged" if isinstance(output, ClassHead) else "own"
-    return () if output is None else tuple(_matrices(output, "head", None, rows))
+    return () if output is None else tuple(_matrices(output, "head", None, "judged"))
+
+
+def whole(found: Trace) -> tuple[Work, Work]:
+    """Return what the run of a trace takes in its plain form, and what its logits take, by formula."""
+    model, length = found.model, {side: len(found.hidden(0, side)) for side in found.model.sides}
+    source = length.get("encoder", 0)
+    given = {side: Rows(own=own, source=source, distances=_distances(model, own)) for side, own in length.items()}
+    walked = sum((plain(parts(model, side), rows) for side, rows in given.items()), Work())
+    last = length[model.sides[-1]]
+    return walked, plain(head(model), Rows(own=last, judged=1 if model.whole else last))
+
+
+def _distances(model: Model, length: int) -> int:
+    """Return how many distances have a row in a text of this length."""
+    for part in model.network.modules():
+        if isinstance(part, DistanceRows):
+            first, last = part.distances.within(length)
+            return last + 1 - first
+    return 0
 
 
 def _side(side: Side) -> Iterator[Part]:
-    yield from _matrices(side.embed, "embedding", None)
+    yield from _front(side.embed)
     for number, layer in enumerate(side.layers):
-        yield from _parts(layer, number)
+        for child in layer.children():
+            yield from _child(child, number)
+    yield from _matrices(side.final, "embedding", None)
 
 
-def _parts(module: nn.Module, layer: int) -> Iterator[Part]:
-    for child in module.children():
-        if isinstance(child, SelfAttention):
-            yield from _attention(child, layer)
-        elif isinstance(child, StateSpace):
-            yield from _matrices(child, "projections", layer)
-        elif isinstance(child, Experts):
-            yield from _experts(child, layer)
-        else:
-            yield from _matrices(child, "feed_forward", layer)
+def _front(embed: nn.Module) -> Iterator[Part]:
+    """Yield what comes before the layers: sound is halved on the way, and a picture has rows that are no patches."""
+    if isinstance(embed, Frames):
+        yield Part(kind="embedding", matrix=2 * _numbers(embed.first) + _numbers(embed.second))
+    elif isinstance(embed, Patches):
+        yield Part(kind="embedding", matrix=_numbers(embed.cut), spared=1 if embed.taught is None else 2)
+    else:
+        yield from _matrices(embed, "embedding", None)
+
+
+def _child(child: nn.Module, layer: int) -> Iterator[Part]:
+    if isinstance(child, SelfAttention):
+        yield from _attention(child, layer)
+    elif isinstance(child, StateSpace):
+        yield from _state(child, layer)
+    elif isinstance(child, Experts):
+        yield from _experts(child, layer)
+    else:
+        yield from _matrices(child, "feed_forward", layer)
 
 
 def _attention(part: SelfAttention, layer: int) -> Iterator[Part]:
@@ -65,6 +97,23 @@ def _attention(part: SelfAttention, layer: int) -> Iterator[Part]:
         window=0 if cross else _window(part.rule),
         causal=not cross and part.causal,
     )
+    if isinstance(part, DisentangledAttention):
+        yield from _by_distance(part, layer)
+
+
+def _by_distance(part: DisentangledAttention, layer: int) -> Iterator[Part]:
+    """Yield the rows of distances, projected, and their products with queries and keys."""
+    for kind, own, shared in (("c2p", part.row_keys, part.keys), ("p2c", part.row_queries, part.queries)):
+        if kind in part.kinds:
+            yield Part(kind="projections", layer=layer, rows="distances", matrix=_numbers(own or shared))
+            looking = part.heads.count * part.heads.head_width
+            yield Part(kind="looking", layer=layer, looking=looking, columns="distances")
+
+
+def _state(part: StateSpace, layer: int) -> Iterator[Part]:
+    """Yield a state: its products, and all else that each row computes on its way."""
+    one, two = mixed(part, 1), mixed(part, 2)
+    yield Part(kind="state", layer=layer, matrix=one.products // 2, scanned=two.each - one.each)
 
 
 def _experts(part: Experts, layer: int) -> Iterator[Part]:
@@ -83,9 +132,7 @@ def _numbers(part: nn.Module) -> int:
     """Return how many numbers of a matrix each row meets."""
     if isinstance(part, nn.Linear):
         return part.in_features * part.out_features
-    if isinstance(part, nn.Conv1d | nn.Conv2d):
-        return part.weight.numel()
-    return 0
+    return part.weight.numel() if isinstance(part, nn.Conv1d | nn.Conv2d) else 0
 
 
 def _window(rule: Rule) -> int:

@@ -7,7 +7,6 @@ chain, and work over chain is how many hands have something to do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -15,9 +14,8 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
-from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils.flop_counter import flop_registry
 
+from core.analysis.counting import Counting
 from core.blocks.untrained import drawn
 from core.cache import Cache
 from core.mixers import MIXERS, Mixer, SelfAttention, mixer
@@ -91,9 +89,10 @@ def _run(part: Mixer, given: Tensor) -> Tensor:
 
 @torch.no_grad()
 def _work(part: Mixer, length: int) -> int:
-    with _Counting() as counting:
-        _run(part, drawn(1, length, WIDTH, seed=0))
-    return counting.operations
+    given = drawn(1, length, WIDTH, seed=0)
+    with Counting() as counting:
+        _run(part, given)
+    return counting.work.total
 
 
 @torch.no_grad()
@@ -120,21 +119,3 @@ def _chain(part: Mixer, length: int) -> int:
             waiting.pop()
             depth[node] = 1 + max((depth[one] for one in before), default=0)
     return depth[mixed.grad_fn]
-
-
-class _Counting(TorchDispatchMode):
-    """Counts operations: products by their formula, everything else by the numbers that come out."""
-
-    operations = 0
-
-    def __torch_dispatch__(
-        self, function: Any, types: Iterable[type], given: tuple[Any, ...] = (), named: Any = None
-    ) -> Any:
-        """Run an operation and count it; one that only looks at numbers in another way costs nothing."""
-        found = function(*given, **(named or {}))
-        formula: Callable[..., int] | None = flop_registry.get(function._overloadpacket)
-        if formula is not None:
-            self.operations += formula(*given, **(named or {}), out_val=found)
-        elif isinstance(found, Tensor) and found.is_floating_point() and not function.is_view:
-            self.operations += found.numel()
-        return found

@@ -17,12 +17,15 @@ from core.cost.keeping import (
     looking,
     multiplying,
 )
+from core.cost.parts import Part, Rows, needed, overtaking, plain, two_products
 from core.cost.work import Work
 
 __all__ = [
     "Keys",
     "Latent",
     "Layer",
+    "Part",
+    "Rows",
     "Source",
     "State",
     "Work",
@@ -32,4 +35,8 @@ __all__ = [
     "keys_and_values",
     "looking",
     "multiplying",
+    "needed",
+    "overtaking",
+    "plain",
+    "two_products",
 ]

@@ -14,7 +14,7 @@ KINDS = ("projections", "looking", "state", "feed_forward", "embedding", "head")
 @dataclass(frozen=True, kw_only=True)
 class Rows:
     """How many rows go through a side: `own` positions, those of the `source` that it reads, the `judged` ones that a
-    head speaks of, and `distances` that have a row of their own."""
+    head speaks of, and `distances` that have a row of their own (He et al. 2021, section 3.1)."""
 
     own: int
     source: int = 0
@@ -27,16 +27,17 @@ class Part:
     """One part of a model in numbers.
 
     `kind` is one of KINDS, `layer` where it is (None: outside of the layers). `matrix` is inputs x outputs, which each
-    row of the kind `rows` meets; of several matrices that share out the rows, the sum of those that a row meets.
-    `looking` is heads x (key width + value width), which each cell of a map of own rows against `columns` costs; a row
-    looks at no more than `window` cells (0: no window), and at nothing after it where it is `causal`. `scanned` is what
-    each row computes number by number to pass a state on.
+    row of the kind `rows` meets, but for so many that are `spared`; of several matrices that share out the rows, the
+    sum of those that a row meets. `looking` is heads x (key width + value width), which each cell of a map of own rows
+    against `columns` costs; a row looks at no more than `window` cells (0: no window), and at nothing after it where it
+    is `causal`. `scanned` is what each row computes number by number to pass a state on.
     """
 
     kind: str
     layer: int | None = None
     rows: str = "own"
     matrix: int = 0
+    spared: int = 0
     looking: int = 0
     columns: str = "own"
     window: int = 0
@@ -45,15 +46,12 @@ class Part:
 
     def plain(self, given: Rows) -> Work:
         """Return what the plain form takes, which computes every cell and then hides what may not be seen."""
-        rows = getattr(given, self.rows)
-        found = product(rows, self.matrix, 1) + each(rows * self.scanned)
-        return found + product(given.own, self.looking, getattr(given, self.columns))
+        return self._straight(given) + product(given.own, self.looking, getattr(given, self.columns))
 
     def needed(self, given: Rows) -> Work:
         """Return what is left when no cell is computed that is hidden: half of a causal map, and of a long text with a
         window a stripe."""
-        rows = getattr(given, self.rows)
-        return product(rows, self.matrix, 1) + each(rows * self.scanned) + product(self.cells(given), self.looking, 1)
+        return self._straight(given) + product(self.cells(given), self.looking, 1)
 
     def cells(self, given: Rows) -> int:
         """Return how many cells may be looked at."""
@@ -65,6 +63,11 @@ class Part:
             return 2 * cells(0, given.own, self.window) - given.own
         columns: int = getattr(given, self.columns)
         return given.own * columns
+
+    def _straight(self, given: Rows) -> Work:
+        """Return what grows with the rows alone."""
+        rows = getattr(given, self.rows)
+        return product(rows - self.spared, self.matrix, 1) + each(rows * self.scanned)
 
 
 def plain(parts: Iterable[Part], given: Rows) -> Work:

@@ -43,6 +43,11 @@ def product(rows: int, inner: int, columns: int) -> Work:
     return Work(products=2 * rows * inner * columns)
 
 
+def dense(rows: int, inputs: int, outputs: int, *, bias: bool = False) -> Work:
+    """Return what a matrix takes that every row meets, and the bias that is added to what comes out."""
+    return product(rows, inputs, outputs) + each(rows * outputs * bias)
+
+
 def each(numbers: int) -> Work:
     """Return what it takes to compute so many numbers, one operation for each."""
     return Work(each=numbers)

@@ -10,8 +10,8 @@ WIDTH = 64
 
 def test_a_short_filter_costs_what_its_formula_says():
     found = spent("near")
-    taps, moved = 4, 4
-    assert found.work[1] - found.work[0] == (2 * taps + moved) * WIDTH * (1024 - 256)
+    taps, bias, padding = 4, 1, 1
+    assert found.work[1] - found.work[0] == (2 * taps + bias + padding) * WIDTH * (1024 - 256)
     assert found.kept == (3 * WIDTH * 4,) * 2
 
 
