@@ -12,7 +12,7 @@ from typing import Any
 RESULTS = Path(__file__).parent / "results"
 FIELDS = ("setting", "measure", "ours", "peer", "floor", "ratio", "wanted", "holds")
 COMPARE = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt, "==": operator.eq}
-PACKAGES = ("torch", "transformers", "numpy", "tokenizers", "safetensors", "gguf", "streamlit", "plotly")
+PACKAGES = ("torch", "transformers", "mambapy", "numpy", "tokenizers", "safetensors", "gguf", "streamlit", "plotly")
 
 
 def holds(row: dict[str, Any]) -> bool | None:

@@ -28,6 +28,14 @@ class Gated(Projected):
         super().__init__(width, heads=heads)
         self.fading = nn.Linear(width, heads) if fades else None
 
+    def begin(self, source: torch.Generator) -> None:
+        """Begin with heads that forget 1/32, 1/64, 1/128 .. at each position (Sun et al. 2023, equation 8): a gate that
+        begins half shut has forgotten a word before it can learn to keep it."""
+        if self.fading is not None:
+            lost = 2.0 ** -torch.arange(5.0, 5.0 + self.heads)
+            with torch.no_grad():
+                self.fading.bias.copy_(torch.logit(1 - lost))
+
     def start(self, hidden: Hidden) -> Matrix:
         """Begin with an empty matrix."""
         return hidden.new_zeros(len(hidden), self.heads, self.head_width, self.head_width)

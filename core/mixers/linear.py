@@ -10,7 +10,7 @@ import torch
 from einops import rearrange
 from jaxtyping import Float
 from torch import Tensor, nn
-from torch.nn.functional import elu
+from torch.nn.functional import elu, pad
 
 from core.mixers.mixer import Carrying, Influence
 from core.shapes import Hidden, Keep
@@ -19,7 +19,8 @@ CHUNK = 64
 SPLIT = "b position (head w) -> b head position w"
 
 Rows = Float[Tensor, "batch head position head_width"]
-Sums = tuple[Float[Tensor, "batch head head_width head_width"], Float[Tensor, "batch head head_width"]]
+WithOne = Float[Tensor, "batch head position value_and_one"]
+Sums = Float[Tensor, "batch head head_width value_and_one"]
 
 
 class Projected(Carrying):
@@ -44,22 +45,26 @@ class Projected(Carrying):
 
 class Linear(Projected):
     """The kernel of Katharopoulos et al. 2020, section 3.2, in its three forms: all pairs (equation 4), one after
-    another (equations 18 to 20), and in chunks."""
+    another (equations 18 to 20), and in chunks.
+
+    A 1 stands beside the values, so that z is one more column of S.
+    """
 
     def start(self, hidden: Hidden) -> Sums:
         """Begin with empty sums."""
-        shape = len(hidden), self.heads, self.head_width
-        return hidden.new_zeros(*shape, self.head_width), hidden.new_zeros(shape)
+        return hidden.new_zeros(len(hidden), self.heads, self.head_width, self.head_width + 1)
 
-    def features(self, hidden: Hidden, keep: Keep | None = None) -> tuple[Rows, Rows, Rows]:
-        """Return phi(q), phi(k) and v; padding has no features, so that it adds nothing to any sum."""
+    def features(self, hidden: Hidden, keep: Keep | None = None) -> tuple[Rows, Rows, WithOne]:
+        """Return phi(k) and v with its 1; padding has no features, so that it adds nothing to any sum."""
         queries, keys, values = self.split(hidden)
         written = elu(keys) + 1
-        return elu(queries) + 1, written if keep is None else written * keep[:, None, :, None], values
+        written = written if keep is None else written * keep[:, None, :, None]
+        return elu(queries) + 1, written, pad(values, (0, 1), value=1.0)
 
     def plain(self, hidden: Hidden) -> Hidden:
         """Weigh all pairs."""
-        return self.joined(self._shares(hidden) @ self.split(hidden)[2])
+        read, written, values = self.features(hidden)
+        return self.joined(over_total((read @ written.mT).tril() @ values))
 
     def influence(self, hidden: Float[Tensor, "1 position width"]) -> Influence:
         """Return the normalised kernel: shares, as a softmax's are."""
@@ -72,26 +77,29 @@ class Linear(Projected):
 
     def after(self, hidden: Hidden, state: Sums, keep: Keep | None) -> tuple[Hidden, Sums]:
         """Add up and read, one position after another."""
-        (read, written, values), (sums, total), mixed = self.features(hidden, keep), state, []
+        (read, written, values), mixed = self.features(hidden, keep), []
         for place in range(hidden.shape[1]):
-            key, query = written[:, :, place], read[:, :, place]
-            sums = sums + key[..., None] * values[:, :, place, None]
-            total = total + key
-            mixed.append(_over((query[..., None, :] @ sums)[..., 0, :], (query * total).sum(-1)))
-        return self.joined(torch.stack(mixed, dim=2)), (sums, total)
+            state = state + written[:, :, place, :, None] * values[:, :, place, None]
+            mixed.append((read[:, :, place, None] @ state)[..., 0, :])
+        return self.joined(over_total(torch.stack(mixed, dim=2))), state
 
     def run(self, hidden: Hidden, state: Sums, keep: Keep | None) -> tuple[Hidden, Sums]:
         """Multiply matrices within chunks, and hand the sums on from chunk to chunk."""
-        (read, written, values), (sums, total), mixed = self.features(hidden, keep), state, []
-        for some in (slice(start, start + CHUNK) for start in range(0, hidden.shape[1], CHUNK)):
-            query, key, value = read[:, :, some], written[:, :, some], values[:, :, some]
-            inside = (query @ key.mT).tril()
-            weighed = inside @ value + query @ sums
-            mixed.append(_over(weighed, inside.sum(-1) + (query @ total[..., None])[..., 0]))
-            sums, total = sums + key.mT @ value, total + key.sum(2)
-        return self.joined(torch.cat(mixed, dim=2)), (sums, total)
+        mixed, state = in_chunks(*self.features(hidden, keep), state)
+        return self.joined(over_total(mixed)), state
 
 
-def _over(weighed: Tensor, total: Tensor) -> Tensor:
-    """Return sums over their total; where nothing was written yet (padding), nothing."""
-    return weighed / torch.where(total == 0, 1, total)[..., None]
+def in_chunks(read: Rows, written: Rows, values: WithOne, state: Sums) -> tuple[WithOne, Sums]:
+    """Return what each position reads of all that was written up to it, and the last sums."""
+    mixed = []
+    for some in (slice(start, start + CHUNK) for start in range(0, read.shape[2], CHUNK)):
+        query, key, value = read[:, :, some], written[:, :, some], values[:, :, some]
+        mixed.append((query @ key.mT).tril() @ value + query @ state)
+        state = state + key.mT @ value
+    return torch.cat(mixed, dim=2), state
+
+
+def over_total(mixed: WithOne) -> Rows:
+    """Return sums over their total, which stands beside them; where nothing was written yet (padding), nothing."""
+    weighed, total = mixed.split((mixed.shape[-1] - 1, 1), dim=-1)
+    return weighed / torch.where(total == 0, 1, total)

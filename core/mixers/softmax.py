@@ -18,7 +18,7 @@ from core.masks import Both, Causal, Everyone, Rule, Window
 from core.positions.doors import Bias
 from core.shapes import Indices, Keys, Pattern, Queries, Scores, Values
 
-BLOCK = 256
+BLOCK, NEAR_BLOCK = 256, 64
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -112,8 +112,8 @@ def fused(attention: Attention) -> Float[Tensor, "batch head query value_width"]
         return scaled_dot_product_attention(a.queries, keys, values, scale=a.scale)
     if isinstance(a.rule, Causal) and rows == columns and not a.start:
         return scaled_dot_product_attention(a.queries, keys, values, scale=a.scale, is_causal=True)
-    given = replace(a, keys=keys, values=values)
-    return torch.cat([_block(given, start) for start in range(0, rows, BLOCK)], dim=2)
+    given, size = replace(a, keys=keys, values=values), NEAR_BLOCK if _looks_near(a) else BLOCK
+    return torch.cat([_block(given, range(start, min(start + size, rows))) for start in range(0, rows, size)], dim=2)
 
 
 def one_row(attention: Attention) -> Float[Tensor, "batch head 1 value_width"]:
@@ -147,15 +147,25 @@ def near_only(rule: Rule) -> int:
     return min(sizes) if sizes and all(isinstance(part, Window | Causal) for part in parts) else 0
 
 
-def _block(attention: Attention, start: int) -> Float[Tensor, "batch head query head_width"]:
+def _looks_near(attention: Attention) -> bool:
+    """Whether the keys that the last query may look at are few and lie side by side: then small blocks waste least,
+    and copy nothing."""
+    last, count = attention.queries.shape[2] - 1 + attention.start, attention.keys.shape[2]
+    spans = attention.rule.spans(range(last, last + 1), count)
+    return len(spans) == 1 and len(spans[0]) < min(2 * BLOCK + 1, count)
+
+
+def _block(attention: Attention, rows: range) -> Float[Tensor, "batch head query head_width"]:
     """Return the mixed values of a block of query rows by the fused kernel, from the keys that the rule lets it see."""
-    a, end = attention, min(start + BLOCK, attention.queries.shape[2])
-    seen = near(a, range(start + a.start, end + a.start))
-    here = torch.arange(start + a.start, end + a.start, device=a.queries.device)
+    a, shifted = attention, range(rows.start + attention.start, rows.stop + attention.start)
+    seen = near(a, shifted)
+    spans = a.rule.spans(shifted, a.keys.shape[2])
+    some = slice(spans[0].start, spans[0].stop) if len(spans) == 1 else seen
+    here = torch.arange(shifted.start, shifted.stop, device=a.queries.device)
     return scaled_dot_product_attention(
-        a.queries[:, :, start:end],
-        a.keys[:, :, seen],
-        a.values[:, :, seen],
+        a.queries[:, :, rows.start : rows.stop],
+        a.keys[:, :, some],
+        a.values[:, :, some],
         attn_mask=a.rule.at(here, seen)[:, None],
         scale=a.scale,
     )

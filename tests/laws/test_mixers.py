@@ -164,6 +164,14 @@ def test_the_effective_matrix_is_what_the_recurrence_does(kind):
     assert far(mixer.output(wanted), mixer.plain(hidden)) < 1e-9
 
 
+@pytest.mark.parametrize("name", ["gated", "gated_delta"])
+def test_fading_begins_slow_and_differs_by_head(name):
+    mixer = next(kind for kind in MIXERS if kind.name == name).make(WIDTH)
+    mixer.begin(torch.Generator())
+    kept = mixer.fades(torch.zeros(1, 1, WIDTH)).exp()[0, 0]
+    assert torch.allclose(kept, torch.tensor([1 - 1 / 32, 1 - 1 / 64, 1 - 1 / 128, 1 - 1 / 256]))
+
+
 @each
 def test_the_tape_hears_of_a_pattern_only_where_there_is_one(kind):
     mixer, hidden, tape = made(kind), drawn(4), Tape()
