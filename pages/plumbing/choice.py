@@ -120,6 +120,11 @@ def fits_link() -> bool:
     return link.fits(view().asked.text, view().asked.pair)
 
 
+def in_link(name: str) -> bool:
+    """Tell whether the link says an option of a single page."""
+    return name not in extras.left_out(view().extras)
+
+
 def serial() -> int:
     """Return the number that rises whenever the page itself changed the choice."""
     serial: int = st.session_state["serial"]
@@ -159,7 +164,7 @@ def _address(now: View) -> dict[str, str]:
         words = extras.replaced(st.query_params.to_dict(), now.extras)
     else:
         measured = samples.example_of(now.asked) is None
-        words = link.write(now.asked, now.look, now.choice, now.begin, measured=measured) | dict(now.extras)
+        words = link.write(now.asked, now.look, now.choice, now.begin, measured=measured) | extras.linked(now.extras)
     return words | ({"lang": now.language} if words or now.language != browser_language() else {})
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from pages.plumbing import link
 from pages.plumbing.state import OPENING
 
 Allowed = Callable[[str], bool]
@@ -22,12 +23,15 @@ class Extra:
     """One option as the word of an address: what it usually is, and whether another word may stand there.
 
     `words` are those that may, where they can be listed; `reach` is the first and the last number, and the step.
+    `long`: a text that may be too long for a link; `of` is the text without which the option means nothing.
     """
 
     usual: str
     allowed: Allowed
     words: tuple[str, ...] = ()
     reach: tuple[int, int, int] = (0, 0, 1)
+    long: bool = False
+    of: str = ""
 
 
 def one_of(*words: str) -> Extra:
@@ -35,10 +39,10 @@ def one_of(*words: str) -> Extra:
     return Extra(usual=words[0], allowed=frozenset(words).__contains__, words=words)
 
 
-def whole(usual: int, first: int, last: int, *, step: int = 1) -> Extra:
+def whole(usual: int, first: int, last: int, *, step: int = 1, of: str = "") -> Extra:
     """Return an option that is a whole number in a range, a multiple of `step`."""
     reach = (first, last, step)
-    return Extra(usual=str(usual), allowed=lambda word: _number(word, *reach), reach=reach)
+    return Extra(usual=str(usual), allowed=lambda word: _number(word, *reach), reach=reach, of=of)
 
 
 def some(usual: str, last: int, most: int) -> Extra:
@@ -51,9 +55,14 @@ def said(usual: str, longest: int) -> Extra:
     return Extra(usual=usual, allowed=lambda word: len(word) <= longest)
 
 
-def shaped(usual: str, pattern: str) -> Extra:
+def typed(usual: str, longest: int) -> Extra:
+    """Return an option that is a text of at most so many characters, too long for a link perhaps."""
+    return replace(said(usual, longest), long=True)
+
+
+def shaped(usual: str, pattern: str, *, of: str = "") -> Extra:
     """Return an option whose whole word fits a pattern."""
-    return Extra(usual=usual, allowed=lambda word: re.fullmatch(pattern, word, re.ASCII) is not None)
+    return Extra(usual=usual, allowed=lambda word: re.fullmatch(pattern, word, re.ASCII) is not None, of=of)
 
 
 EXTRAS: Mapping[str, Extra] = {
@@ -99,7 +108,7 @@ EXTRAS: Mapping[str, Extra] = {
     "cost.show": one_of("counted"),
     "generate.show": one_of("write", "mask", "cache", "serve"),
     "generate.model": said("smollm2", 200),
-    "generate.text": said(OPENING.removesuffix(" tired."), 1000),
+    "generate.text": typed(OPENING.removesuffix(" tired."), 1000),
     "generate.way": one_of("sample", "beams"),
     "generate.limit": whole(16, 1, 512),
     "generate.temperature": shaped("0", DECIMAL),
@@ -109,27 +118,27 @@ EXTRAS: Mapping[str, Extra] = {
     "generate.seed": whole(0, 0, 1_000_000),
     "generate.stop": one_of("folder", "never", "own"),
     "generate.ends": shaped("", r"(\d{1,7}(,\d{1,7}){0,15})?"),
-    "generate.forced": shaped("", r"(\d{1,7}(\.\d{1,7}){0,255})?"),
-    "generate.step": whole(0, 0, 511),
+    "generate.forced": shaped("", r"(\d{1,7}(\.\d{1,7}){0,255})?", of="generate.text"),
+    "generate.step": whole(0, 0, 511, of="generate.text"),
     "generate.map": shaped("", r"(decoder|cross)\.\d{1,3}\.(\d{1,3}(,\d{1,3}){0,5}|mean)"),
     "generate.beams": whole(4, 1, 16),
     "generate.penalty": shaped("1", DECIMAL),
-    "generate.cross_layer": whole(0, 0, 511),
-    "generate.first": said(OPENING, 300),
-    "generate.second": said(OPENING.replace("tired", "wide"), 300),
+    "generate.first": typed(OPENING, 300),
+    "generate.second": typed(OPENING.replace("tired", "wide"), 300),
     "generate.head": shaped("", HEAD),
     "generate.rule": one_of("causal", "window", "prefix", "everyone"),
     "generate.reach": whole(4, 1, 12),
     "generate.length": whole(2048, 1, 1_000_000),
+    "generate.kept": shaped("", r"(decoder|cross)\.\d{1,3}\.\d{1,3}"),
     "generate.both": whole(12, 1, 64),
-    "generate.prompts": said("", 1200),
+    "generate.prompts": typed("", 1200),
     "generate.block": whole(4, 1, 64),
     "generate.blocks": whole(24, 1, 512),
     "generate.each": whole(8, 1, 32),
     "generate.together": whole(3, 1, 16),
     "generate.sharing": one_of("shared", "apart"),
     "generate.policy": one_of("longest", "power", "oracle"),
-    "generate.event": whole(0, 0, 100_000),
+    "generate.event": whole(0, 0, 100_000, of="generate.prompts"),
 }
 
 
@@ -154,7 +163,26 @@ def changed(now: tuple[tuple[str, str], ...], name: str, word: str) -> tuple[tup
 
 def replaced(came: Mapping[str, str], now: tuple[tuple[str, str], ...]) -> dict[str, str]:
     """Return the words of an address with these options in place of those that it had."""
-    return {name: word for name, word in came.items() if name not in EXTRAS} | dict(now)
+    return {name: word for name, word in came.items() if name not in EXTRAS} | linked(now)
+
+
+def left_out(now: tuple[tuple[str, str], ...]) -> frozenset[str]:
+    """Return which options a link cannot say: the texts that would make it longer than proxies take, and what means
+    nothing without them."""
+    room, found = link.LONGEST, set[str]()
+    for name, word in now:
+        size = len(word.encode("utf-8", "replace")) if EXTRAS[name].long else 0
+        if size > room:
+            found.add(name)
+        else:
+            room -= size
+    return frozenset(found) | {name for name, _ in now if EXTRAS[name].of in found}
+
+
+def linked(now: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """Return the options as a link says them."""
+    missing = left_out(now)
+    return {name: word for name, word in now if name not in missing}
 
 
 def numbers(word: str) -> tuple[int, ...]:

@@ -22,6 +22,14 @@ def measured(value: float) -> str:
     return f"{digits} × 10{str(int(power)).translate(RAISED)}".replace("-", "−")
 
 
+def amount(count: int) -> str:
+    """Write a number of bytes with a unit that leaves digits before the point."""
+    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= size:
+            return f"{count / size:.3g} {unit}"
+    return f"{count} B"
+
+
 def numbered(labels: Sequence[object]) -> list[str]:
     """Return labels with their places, so that no two are alike; numbers that are their own place stay."""
     return [label if label == str(place) else f"{place}  {label}" for place, label in enumerate(map(str, labels))]

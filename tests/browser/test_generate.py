@@ -29,7 +29,7 @@ def open_at(page, server, **options):
 
 def chips(page):
     """The tokens that have appeared so far."""
-    return page.locator("[class*='st-key-chip']")
+    return page.get_by_test_id("live").locator(".token")
 
 
 def several(page, count):

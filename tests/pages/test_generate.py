@@ -219,12 +219,26 @@ def test_beams_are_a_tree_and_the_winner_s_rows_are_its_own(model):
     tab = opened(**{**SHORT, "generate.model": model, "generate.way": "beams", "generate.beams": "3"})
     assert not tab.exception
     found = doors.engine().search(core.engine.Wanted(model=model, text=TEXT, limit=4), beams=3)
-    charts = [json.loads(element.proto.spec) for element in tab.get("plotly_chart")]
-    assert len(charts) == (2 if model == "marian_mt" else 1)
-    drawn = sum(len(trace["x"]) for trace in charts[0]["data"] if trace["mode"] == "markers+text")
+    (chart,) = [json.loads(element.proto.spec) for element in tab.get("plotly_chart")]
+    drawn = sum(len(trace["x"]) for trace in chart["data"] if trace["mode"] == "markers+text")
     assert drawn == len(found.nodes)
-    if model == "marian_mt":
-        assert len(charts[1]["data"][0]["y"]) == len(found.answered.target)
+
+
+@pytest.mark.usefixtures("families")
+@pytest.mark.parametrize(("model", "side"), [("marian_mt", "cross"), ("marian_mt", "decoder"), ("gpt2_lm", "decoder")])
+def test_the_maps_of_beam_search_are_one_pass_over_the_winner_in_every_head(model, side):
+    words = {**SHORT, "generate.model": model, "generate.way": "beams", "generate.beams": "3"}
+    tab = opened(**words, **{"generate.map": f"{side}.0.0"})
+    assert not tab.exception
+    found = doors.engine().search(core.engine.Wanted(model=model, text=TEXT, limit=4), beams=3)
+    whole = core.trace(core.open_model(HERE / "families" / model), found.answered)
+    told, layers = header(tab), whole.layers(side)
+    heads, rows, columns = whole.looking(side)[0].shape
+    assert (told["side"], told["cells"]) == (side, [rows, columns])
+    shares = np.frombuffer(payload(tab)[-4 * len(layers) * heads * rows * columns :], "<f4")
+    shares = shares.reshape(len(layers), heads, rows, columns)
+    expected = np.stack([[whole.pattern(layer, head, side) for head in range(heads)] for layer in range(len(layers))])
+    assert np.abs(shares - expected).max() < 1e-5
 
 
 @pytest.mark.usefixtures("families")

@@ -1,9 +1,13 @@
 """Generate: the mask, the cache and the pool of blocks say what the core says."""
 
+import json
+from base64 import b64decode
+
+import numpy as np
 import pytest
 
 import core
-from pages.plumbing import doors
+from pages.plumbing import doors, extras, link
 from tests.golden.fixtures import HERE
 from tests.pages.generating import SHORT, TEXT, opened, say
 from tests.pages.visits import address, click, shows, texts
@@ -38,12 +42,49 @@ def test_the_cache_is_the_formula_and_the_bytes_that_lie_there():
 
 
 @pytest.mark.usefixtures("families")
+@pytest.mark.parametrize("model", ["llama3_biases", "gemma2_lm", "marian_mt", "jamba_lm"])
+def test_keys_and_values_are_drawn_apart_and_add_up_to_what_is_kept(model):
+    tab = opened(**{**SHORT, "generate.show": "cache", "generate.model": model, "generate.length": "9"})
+    assert not tab.exception
+    charts = {chart["layout"]["title"]["text"][1:5]: chart for chart in plots(tab)}
+    parts = {one["name"].strip("\u2068\u2069"): sum(one["x"]) for one in charts["What"]["data"]}
+    ref = doors.changed(model, TEXT)
+    told = doors.ask(ref, core.analysis.filling, lengths=(9,))
+    assert sum(parts.values()) == told.total[0]
+    assert parts["keys"] == parts["values"]
+    assert ("state" in parts) == (model == "jamba_lm")
+
+
+@pytest.mark.usefixtures("families")
+@pytest.mark.parametrize(("model", "rows"), [("llama3_biases", None), ("mistral_window", 4)])
+def test_the_numbers_in_the_cache_are_those_that_the_model_computed(model, rows):
+    tab = opened(**{**SHORT, "generate.show": "cache", "generate.model": model, "generate.kept": "decoder.1.1"})
+    charts = {chart["layout"]["title"]["text"].strip("\u2068\u2069"): chart for chart in plots(tab)}
+    opened_model = core.open_model(HERE / "families" / model)
+    found = core.trace(opened_model, core.read(opened_model, TEXT)).looking("decoder")[1]
+    for name in ("keys", "values"):
+        cells = numbers_of(charts[say(f"title_{name}", layer=1, group=1)]["data"][0]["z"])
+        assert len(cells) == (rows or found.keys.shape[2])
+        assert np.abs(cells - getattr(found, name)[0, 1].numpy()[-len(cells) :]).max() < 1e-6
+
+
+def plots(tab):
+    return [json.loads(element.proto.spec) for element in tab.get("plotly_chart")]
+
+
+def numbers_of(given):
+    """An array as Plotly writes it."""
+    shape = tuple(map(int, given["shape"].split(",")))
+    return np.frombuffer(b64decode(given["bdata"]), "<f4" if given["dtype"] == "f4" else "<f8").reshape(shape)
+
+
+@pytest.mark.usefixtures("families")
 def test_both_ways_of_writing_write_the_same():
     tab = opened(**{**SHORT, "generate.show": "cache", "generate.model": "llama3_biases", "generate.both": "4"})
-    assert len(tab.get("plotly_chart")) == 3
+    assert len(tab.get("plotly_chart")) == 5
     tab = click(tab, "generate.compare")
     assert not tab.exception
-    assert len(tab.get("plotly_chart")) == 5
+    assert len(tab.get("plotly_chart")) == 7
     assert any("wrote the same tokens" in text for text in texts(tab))
 
 
@@ -73,3 +114,29 @@ def test_a_pool_that_is_too_small_is_refused_and_the_prompts_stay():
     assert not tab.exception
     assert any("prompt 1 alone needs" in text for text in texts(tab))
     assert tab.text_area(key="field.generate.prompts").value == TEXT
+
+
+@pytest.mark.usefixtures("families")
+@pytest.mark.parametrize(("language", "text"), [("en", "cat " * 249), ("zh", "猫" * 501)])
+def test_a_prompt_over_1500_bytes_is_not_in_the_link_and_the_page_says_so(language, text):
+    words = {**SHORT, "generate.show": "cache", "generate.model": "gpt2_lm", "lang": language}
+    tab = opened(**{**words, "generate.forced": "3.4", "generate.step": "1"})
+    tab = tab.text_area(key="field.generate.text").set_value(text).run()
+    long = len(text.encode()) > link.LONGEST
+    assert long == (language == "zh")
+    assert ("generate.text" in address(tab)) != long
+    assert not {"generate.forced", "generate.step"} & address(tab).keys()
+    assert shows(tab, say("long_link", language, limit=1500)) == long
+    assert address(tab)["generate.model"] == "gpt2_lm"
+    assert tab.text_area(key="field.generate.text").value == text
+
+
+def test_a_link_says_texts_as_long_as_there_is_room_and_nothing_that_belongs_to_the_others():
+    now = (("generate.text", "a" * 900), ("generate.forced", "1.2"), ("generate.prompts", "b" * 700))
+    now += (("generate.event", "3"), ("generate.block", "8"))
+    assert extras.linked(now) == {"generate.text": "a" * 900, "generate.forced": "1.2", "generate.block": "8"}
+    assert extras.left_out((("generate.text", "猫" * 501), ("generate.step", "1"))) == {
+        "generate.text",
+        "generate.step",
+    }
+    assert extras.left_out((("generate.text", "猫" * 500), ("generate.step", "1"))) == frozenset()

@@ -1,19 +1,21 @@
 /** One step of a text that was written: the token, and those that could have stood there. */
+import { strips } from "./rows.mjs";
+
 const LEAST = 0.00005, SURE = 0.62;
 
-const make = (tag, name, text) => {
+export const make = (tag, name, text) => {
   const node = document.createElement(tag);
   if (name) node.className = name;
   if (text !== undefined) node.textContent = text;
   return node;
 };
 
-const put = (message, values) => message.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+export const put = (message, values) => message.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 
 const percent = (value) => (value && value < LEAST ? "<0.01 %" : `${(100 * value).toFixed(value < 0.1 ? 2 : 1)} %`);
 
 /** A token as a button, shaded by how likely it was. */
-function chip(step, at, words) {
+export function chip(step, at, words) {
   const node = make("button", "token"), text = make("span", "text", step.label);
   node.type = "button";
   node.style.setProperty("--share", (SURE * step.probability).toFixed(3));
@@ -23,21 +25,35 @@ function chip(step, at, words) {
   return node;
 }
 
-/** The row of one candidate: its name, its rod, its probability, and the button that writes it here. */
-function candidate(s, one, written) {
-  const row = make("tr", written ? "picked" : ""), name = make("th", "", one.label);
+/** The row of one candidate: its name, its rod, its probability. */
+export function candidate(one) {
+  const row = make("tr", one.written ? "picked" : ""), name = make("th", "", one.label);
   const cell = make("td", "bar-cell"), rod = make("span", "rod");
   name.scope = "row";
   name.title = `${one.label}  ${one.ident}`;
   rod.style.width = `${Math.max(0.5, 100 * one.probability)}%`;
   cell.append(rod);
-  row.append(name, cell, make("td", "chance", percent(one.probability)), deed(s, one, written));
+  row.append(name, cell, make("td", "chance", percent(one.probability)));
   return row;
 }
 
-function deed(s, one, written) {
+/** What stood to choose from at a step, the likeliest first. */
+export const ranked = (step) => [{ ...step, written: true }, ...step.others].sort((a, b) => b.probability - a.probability);
+
+/** What is said of a step: its rank, how undecided the model was, and how it was chosen. */
+export function facts(step, pieces, words) {
+  const effect = step.forced ? words.was_forced : step.drawn ? words.drawn : words.likeliest;
+  return [
+    make("p", "", put(words.rank, { rank: step.rank + 1, pieces: pieces.toLocaleString("en") })),
+    make("p", "", put(words.entropy, { bits: step.entropy.toFixed(2), most: Math.log2(pieces).toFixed(2) })),
+    make("p", "", put(effect, { chance: percent(step.chance) })),
+  ];
+}
+
+/** What can be done with a candidate: the button that writes it here. */
+function deed(s, one) {
   const cell = make("td", "deed"), words = s.data.words;
-  if (written) {
+  if (one.written) {
     cell.textContent = s.data.steps[s.step].forced ? words.forced : words.written;
     return cell;
   }
@@ -50,8 +66,8 @@ function deed(s, one, written) {
 }
 
 /** What stood to choose from at the chosen step. */
-function fill(s) {
-  const now = s.data.steps[s.step], words = s.data.words, bits = now.entropy.toFixed(2);
+export function fill(s) {
+  const now = s.data.steps[s.step], words = s.data.words;
   s.chips.forEach((node, at) => {
     node.classList.toggle("now", at === s.step);
     node.classList.toggle("later", at > s.step);
@@ -61,18 +77,25 @@ function fill(s) {
   s.slider.value = String(s.step);
   s.slider.setAttribute("aria-valuetext", put(words.says, { step: s.step, steps: s.data.steps.length - 1 }));
   s.says.textContent = put(words.says, { step: s.step, steps: s.data.steps.length - 1 });
-  const rows = [{ ...now, written: true }, ...now.others].sort((a, b) => b.probability - a.probability);
-  s.best.replaceChildren(...rows.map((one) => candidate(s, one, one.written === true)));
-  const effect = now.forced ? words.was_forced : now.drawn ? words.drawn : words.likeliest;
-  s.facts.replaceChildren(
-    make("p", "", put(words.rank, { rank: now.rank + 1, pieces: s.data.pieces.toLocaleString("en") })),
-    make("p", "", put(words.entropy, { bits, most: Math.log2(s.data.pieces).toFixed(2) })),
-    make("p", "", put(effect, { chance: percent(now.chance) })),
-  );
+  s.best.replaceChildren(...ranked(now).map((one) => {
+    const row = candidate(one);
+    row.append(deed(s, one));
+    return row;
+  }));
+  s.facts.replaceChildren(...facts(now, s.data.pieces, words));
+}
+
+/** The row that the chosen step added to every head's map; pale while it is on its way. */
+export function fillRow(s) {
+  const { row, words } = s.data;
+  s.row.hidden = !row;
+  if (!row) return;
+  s.row.classList.toggle("pale", row.step !== s.step);
+  strips(s.row, row, words, s.data.palette);
 }
 
 /** Everything that stays while steps go by. */
-function build(s) {
+export function build(s) {
   const words = s.data.words, left = make("div", "left"), bar = make("div", "bar"), right = make("div", "next");
   s.root.replaceChildren(left, right);
   s.chips = s.data.steps.map((step, at) => chip(step, at, words));
@@ -93,4 +116,6 @@ function build(s) {
   table.append(make("caption", "", put(words.next, { pieces: s.data.pieces.toLocaleString("en") })), s.best);
   s.facts = make("div", "facts");
   right.append(table, s.facts);
+  s.row = make("div", "row");
+  s.root.append(s.row);
 }

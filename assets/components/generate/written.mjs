@@ -1,13 +1,14 @@
 /** A text that was written token by token: go back and forth, and put another token in its place. */
-import { build, fill } from "./chosen.mjs";
+import { build, fill, fillRow } from "./chosen.mjs";
 
 const WAIT = 250, APPS = new WeakMap(), MOVES = { ArrowLeft: -1, ArrowRight: 1 };
 
-const told = (data) => JSON.stringify({ ...data, step: null });
+const told = (data) => JSON.stringify({ ...data, step: null, row: null });
 
 function go(s, step, report = true) {
   s.step = Math.max(0, Math.min(step, s.data.steps.length - 1));
   fill(s);
+  fillRow(s);
   clearTimeout(s.timer);
   if (report) s.timer = setTimeout(() => s.tell({ serial: s.data.serial, step: s.step }), WAIT);
 }
@@ -51,6 +52,8 @@ export default function written({ data, parentElement, setStateValue }) {
   s.force = (force) => setStateValue("force", force);
   if (s.text !== told(data)) renew(s, data);
   else if (s.asked !== data.step && s.step !== data.step) go(s, data.step, false);
+  s.data = data;
+  fillRow(s);
   s.asked = data.step;
   return () => {
     clearTimeout(s.timer);

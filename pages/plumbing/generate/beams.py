@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 import core
-from pages.plumbing import doors, drawn, words
-from pages.plumbing.generate import asking, controls
-from pages.plumbing.sheets import grid, measured, numbered
+from pages.plumbing import choice, doors, drawn, words
+from pages.plumbing.generate import asking, controls, maps, run
+from pages.plumbing.sheets import measured
 
 TREE = "generate.tree"
 FATES = ("alive", "dropped", "finished", "winner")
@@ -29,13 +30,11 @@ def show(ref: core.TraceRef, wanted: core.engine.Wanted) -> None:
     """Show the tree, the winning answer, and its cross-attention."""
     with st.spinner(words.t("generate.searching")):
         found = searched(wanted, controls.number("beams"), float(controls.now("penalty")))
-    text = found.answered.target.text if found.answered.target else found.answered.text
-    words.plain(text, "first", "winner")
+    words.plain(run.readable((found.answered.target or found.answered).text), "first", "winner")
     told = {"score": measured(found.score), "total": measured(found.nodes[found.winner[-1]].total)}
     words.plain(words.t("generate.won", count=len(found.winner), **told), "line", "won")
     _tree(found)
-    if "encoder" in ref.sides:
-        _cross(ref, found)
+    _looks(ref, found)
 
 
 def searched(wanted: core.engine.Wanted, beams: int, penalty: float) -> core.Tree:
@@ -80,30 +79,27 @@ def _told(node: Any) -> str:
     return words.t("generate.node_told", token=node.label, **values)
 
 
-def _cross(ref: core.TraceRef, found: core.Tree) -> None:
-    """Show what each token of the winning answer looks at in what was read: the mean of the heads of one layer."""
+@st.fragment
+def _looks(ref: core.TraceRef, found: core.Tree) -> None:
+    """Show what each token of the winning answer looks at, in every head."""
     st.subheader(words.t("generate.cross"), anchor=False)
-    words.plain(words.t("generate.cross_note"), "note", "cross")
-    answered, target = found.answered, found.answered.target
-    if target is None:
-        return
-    layers = doors.ask(ref, _layers)
-    layer = controls.along("cross_layer", layers - 1)
-    cells = doors.ask(ref, crossed, answer=tuple(map(int, target.ids)), layer=layer)
-    rows, columns = target.labels, answered.labels
-    axes = {"query": "query", "key": "key", "share": "share"}
-    chart = core.figures.heatmap(cells, rows, columns, controls.say("title_cross", axes))
-    numbers = grid(words.t("generate.query"), numbered(rows), numbered(columns), cells)
-    drawn.figure(chart, "generate.cross", "softmax", numbers)
+    side = maps.pick(tuple(side for side in ref.sides if side != "encoder"))
+    words.plain(words.t(f"generate.cross_note_{side}"), "note", "cross")
+    answered, written = found.answered, found.answered.target or found.answered
+    cells = doors.ask(ref, looked, answer=tuple(map(int, written.ids)), side=side)
+    st.session_state[maps.FIRST] = None
+    maps.draw(cells, side, written.labels, answered.labels if side == "cross" else written.labels, None)
+    choice.publish()
 
 
-def crossed(trace: core.Trace, answer: tuple[int, ...], layer: int) -> Any:
-    """Ask for the cross-attention of one layer along an answer: the mean of its heads [query, key]."""
-    target = trace.model.reader.of_ids(list(answer))
-    found = core.trace(trace.model, replace(trace.sample, target=target))
-    choice = core.Choice(side="cross", layer=layer, heads=())
-    return core.analysis.one_map(found, choice)
-
-
-def _layers(trace: core.Trace) -> int:
-    return len(trace.layers("cross"))
+def looked(trace: core.Trace, answer: tuple[int, ...], side: str) -> Any:
+    """Ask for the maps of every head of a side along an answer [layer, head, query, key], from one pass over it."""
+    written = trace.model.reader.of_ids(list(answer))
+    given = written if trace.sample.target is None else replace(trace.sample, target=written)
+    found = core.trace(trace.model, given)
+    shapes = {layer: one.shape for layer, one in found.looking(side).items()}
+    cells = np.full((len(found.layers(side)), *next(iter(shapes.values()))), np.nan, dtype=np.float32)
+    for layer, (heads, _, _) in shapes.items():
+        for head in range(heads):
+            cells[layer, head] = found.pattern(layer, head, side)
+    return cells

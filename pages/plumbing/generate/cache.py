@@ -9,8 +9,8 @@ import streamlit as st
 
 import core
 from pages.plumbing import doors, drawn, words
-from pages.plumbing.generate import asking, controls, finished
-from pages.plumbing.sheets import measured
+from pages.plumbing.generate import asking, controls, finished, kept
+from pages.plumbing.sheets import amount, measured
 
 figures = core.figures
 LONGEST, POINTS = 8192, 48
@@ -29,7 +29,8 @@ def show(model: str) -> None:
     lengths = tuple(sorted({*(round(place) for place in np.linspace(1, min(bound, LONGEST), POINTS)), length}))
     told = doors.ask(ref, core.analysis.filling, lengths=lengths)
     _formula(ref, told)
-    _layers(told, lengths, length)
+    kept.bars(ref, told, lengths, length)
+    kept.numbers(ref, told)
     _read(told, lengths, length)
     _groups(told, lengths, length)
     _both(ref, prompt)
@@ -72,28 +73,13 @@ def _size(trace: core.Trace) -> int:
     return size
 
 
-def _layers(told: Any, lengths: tuple[int, ...], length: int) -> None:
-    """Draw what each layer keeps at one length, to scale up to the longest text."""
-    at = lengths.index(length)
-    names = [words.t("generate.layer_of", layer=layer) for layer in range(len(told.kinds))]
-    parts = {
-        words.t(f"generate.kind_name_{kind}"): [
-            float(row[at]) if own == kind else 0.0 for own, row in zip(told.kinds, told.bytes, strict=True)
-        ]
-        for kind in dict.fromkeys(told.kinds)
-    }
-    said = controls.say("title_layers", {"x": "bytes"}, length=f"{length:,}", total=_amount(int(told.total[at])))
-    chart = figures.lying_bars(names, parts, said, most=float(told.bytes.max()) * 1.02)
-    drawn.figure(chart, "generate.layers", "cache", {words.t("generate.layer"): names, **parts})
-
-
 def _read(told: Any, lengths: tuple[int, ...], length: int) -> None:
     """Draw the bytes that every step reads: all of the cache, and all of the weights."""
     at = lengths.index(length)
     share = float(told.total[at]) / told.weight_bytes
     values = {
-        "cache": _amount(int(told.total[at])),
-        "weights": _amount(told.weight_bytes),
+        "cache": amount(int(told.total[at])),
+        "weights": amount(told.weight_bytes),
         "share": f"{100 * share:.1f}",
     }
     words.plain(words.t("generate.read_told", length=f"{length:,}", **values), "line", "read")
@@ -171,11 +157,3 @@ def _steps(found: Any) -> None:
             most = max(float(values.max()) for values in series.values())
             chart = figures.curves(x, series, said, reach=(0.0, most * 1.05))
             drawn.figure(chart, f"generate.{name}", name, {**numbers, **series})
-
-
-def _amount(count: int) -> str:
-    """Write a number of bytes with a unit that leaves digits before the point."""
-    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if count >= size:
-            return f"{count / size:.3g} {unit}"
-    return f"{count} B"

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.plumbing import choice, fields, words
+from pages.plumbing import choice, fields, link, words
 
 LARGEST = {"temperature": 9.0, "top_p": 1.0, "min_p": 1.0, "penalty": 3.0}
 say = partial(fields.say, "generate")
@@ -38,6 +38,12 @@ def pick(name: str, *, label: bool = True) -> str:
 def count(name: str) -> int:
     """Show an option that is a whole number, to type or to step through, and return it."""
     fields.count(f"generate.{name}")
+    return number(name)
+
+
+def slide(name: str) -> int:
+    """Show an option that is a whole number, to slide along its whole reach, and return it."""
+    fields.slide(f"generate.{name}")
     return number(name)
 
 
@@ -87,7 +93,14 @@ def box(name: str, *, longest: int, height: int = 68, then: Callable[[], None] |
     hint = words.t(f"generate.{name}_hint")
     given: Mapping[str, Any] = {"height": height, "max_chars": longest, "placeholder": hint, "key": key}
     st.text_area(words.t(f"generate.{name}"), **given, on_change=then or _typed, args=() if then else (name,))
+    linked(name)
     return now(name)
+
+
+def linked(name: str) -> None:
+    """Say so where a text is too long for the link."""
+    if not choice.in_link(f"generate.{name}"):
+        words.plain(words.t("generate.long_link", limit=link.LONGEST), "note", f"link-{name}")
 
 
 def _typed(name: str) -> None:

@@ -8,24 +8,11 @@ import streamlit as st
 
 import core
 from pages.plumbing import choice, doors, drawn, words
-from pages.plumbing.generate import component, controls, maps
-from pages.plumbing.generate.run import Run
+from pages.plumbing.generate import component, controls, live, maps, stitch, telling
+from pages.plumbing.generate.run import Run, readable
 
 KEY = "written"
 FORCED, SHOWN = "generate.was_forced", "generate.shown"
-SPOKEN = (
-    *("before", "after", "step", "says", "back", "on", "next", "rank", "entropy", "chip"),
-    *("written", "forced", "force", "force_label", "was_forced", "drawn", "likeliest"),
-)
-VALUES = {
-    "says": ("step", "steps"),
-    "next": ("pieces",),
-    "rank": ("rank", "pieces"),
-    "entropy": ("bits", "most"),
-    "chip": ("step", "token", "probability"),
-    "force_label": ("token",),
-    "drawn": ("chance",),
-}
 
 
 @st.fragment
@@ -38,8 +25,8 @@ def show(ref: core.TraceRef, run: Run, most: int) -> None:
     if run.before:
         words.plain(words.t("generate.trunk", text=run.before), "note", "trunk")
     step = min(controls.number("step"), len(run.steps) - 1)
-    named = doors.ask(ref, names, idents=tuple(ident for one in run.steps for ident in one.others))
-    labels = doors.ask(ref, axes)
+    named = doors.ask(ref, telling.names, idents=tuple(ident for one in run.steps for ident in one.others))
+    labels = doors.ask(ref, telling.axes)
     component.written(_data(ref, run, step, named, labels), key=KEY, on_step=_stepped, on_force=_forced)
     drawn.under("generate.steps", "steps", _sheet(run, named))
     st.subheader(words.t("generate.rows"), anchor=False)
@@ -53,56 +40,20 @@ def show(ref: core.TraceRef, run: Run, most: int) -> None:
     choice.publish()
 
 
-def names(trace: core.Trace, idents: tuple[int, ...]) -> tuple[str, ...]:
-    """Ask how tokens are called."""
-    found: tuple[str, ...] = trace.model.reader.of_ids(list(idents)).labels if idents else ()
-    return found
-
-
 def spelled(trace: core.Trace, texts: tuple[tuple[int, ...], ...]) -> tuple[str, ...]:
     """Ask what tokens say, several texts of them."""
-    return tuple(trace.model.reader.of_ids(list(text)).text for text in texts)
-
-
-def axes(trace: core.Trace) -> dict[str, tuple[str, ...]]:
-    """Ask for the tokens that writing begins after ("decoder"), and those that it reads ("cross")."""
-    sample, begun = trace.sample, max(1, len(trace.model.spec.start))
-    if sample.target is None:
-        return {"decoder": sample.labels}
-    return {"decoder": sample.target.labels[:begun], "cross": sample.labels}
+    return tuple(readable(trace.model.reader.of_ids(list(text)).text) for text in texts)
 
 
 def _data(ref: core.TraceRef, run: Run, step: int, named: tuple[str, ...], labels: Any) -> dict[str, Any]:
-    spec = doors.report(ref.request.model).spec
     waiting = iter(named)
     return {
         "serial": f"{run.wanted!r}",
-        "prompt": list(labels.get("cross", labels["decoder"])),
-        "pieces": spec.written_pieces,
-        "steps": [_step(one, run, waiting) for one in run.steps],
+        "steps": [telling.told(one, run, waiting) for one in run.steps],
         "step": step,
-        "words": {name: words.t(f"generate.at_{name}", **_kept(name)) for name in SPOKEN},
+        "row": telling.row(run, labels, maps.wished(stitch.sides(run.steps)), step),
+        **live.shared(ref, labels),
     }
-
-
-def _step(one: core.Step, run: Run, named: Any) -> dict[str, Any]:
-    pairs = zip(one.others, one.other_probabilities, strict=True)
-    return {
-        "ident": one.ident,
-        "label": one.label,
-        "probability": one.probability,
-        "rank": one.rank,
-        "entropy": one.entropy,
-        "chance": one.chance,
-        "forced": one.forced,
-        "drawn": not run.wanted.choosing.greedy,
-        "others": [{"ident": ident, "label": next(named), "probability": share} for ident, share in pairs],
-    }
-
-
-def _kept(name: str) -> dict[str, str]:
-    """Return the values that the browser puts in, as they stand in the message."""
-    return {value: f"{{{value}}}" for value in VALUES.get(name, ())}
 
 
 def _stepped() -> None:

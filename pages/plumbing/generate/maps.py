@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -24,18 +25,22 @@ def show(run: Run, labels: dict[str, tuple[str, ...]], step: int) -> None:
 
     `labels` are the tokens of the "decoder" and of what it reads ("cross"); a step belongs to the row before it.
     """
-    side = _side(stitch.sides(run.steps))
+    side = pick(stitch.sides(run.steps))
     cells = core.stitched(run.steps, side)
     rows = labels["decoder"][: cells.shape[2]]
-    columns = labels[side][: cells.shape[3]]
     first = len(rows) - len(run.steps)
+    words.plain(words.t("generate.row_note", token=words.quoted(rows[first + step])), "line", "row")
     st.session_state[FIRST] = first
+    draw(cells, side, rows, labels[side][: cells.shape[3]], first + step)
+
+
+def draw(cells: Any, side: str, rows: Sequence[str], columns: Sequence[str], query: int | None) -> None:
+    """Draw every head of a side [layer, head, query, key], NaN where nothing was computed; `query` is chosen."""
     found = stitch.maps(cells, side, rows, columns)
-    chosen = _chosen(found, side, first + step)
+    chosen = _chosen(found, side, query)
     st.session_state[EXTENT] = Extent(
         sides=(side,), layers=len(found.rule_of), heads=cells.shape[1], queries=len(rows), keys=len(columns)
     )
-    words.plain(words.t("generate.row_note", token=words.quoted(rows[first + step])), "line", "row")
     along = None if found.full else stitch.exact(cells, chosen, chosen.key)
     frame = core.figures.frame(found, chosen=along, name=MAP)
     heads_map(frame, key=f"map.{MAP}", on_choice=_adopt, on_sort=_sorted, on_row=choice.touch)
@@ -45,10 +50,15 @@ def show(run: Run, labels: dict[str, tuple[str, ...]], step: int) -> None:
     drawn.under("generate.map", "map", grid(words.t("generate.query"), list(rows), list(columns), exact))
 
 
-def _side(sides: tuple[str, ...]) -> str:
+def wished(sides: tuple[str, ...]) -> str:
+    """Return which of these sides is looked at: the one of the address, else the last; "" where there is none."""
+    now = controls.now("map").split(".")[0]
+    return now if now in sides else "".join(sides[-1:])
+
+
+def pick(sides: tuple[str, ...]) -> str:
     """Show which side is looked at, where there are several, and return it."""
-    now = controls.now("map").split(".")[0] or sides[-1]
-    now = now if now in sides else sides[0]
+    now = wished(sides)
     if len(sides) > 1:
         named = {side: words.t(f"generate.side_{side}") for side in sides}
         st.session_state["field.generate.side"] = now
@@ -63,7 +73,7 @@ def _side(sides: tuple[str, ...]) -> str:
     return now
 
 
-def _chosen(found: Any, side: str, query: int) -> core.Choice:
+def _chosen(found: Any, side: str, query: int | None) -> core.Choice:
     """Return the head of the option, bounded by what there is, and the row of the step."""
     layers, heads = found.maxima.shape
     there = [number for number in range(layers) if not found.blank(number)] or [0]
@@ -83,7 +93,7 @@ def _adopt() -> None:
     heads = ",".join(map(str, found.heads)) or "mean"
     controls.put("map", f"{found.side}.{found.layer or 0}.{heads}")
     first = st.session_state[FIRST]
-    if found.query is not None and found.query >= first:
+    if first is not None and found.query is not None and found.query >= first:
         controls.put("step", found.query - first)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import core
 
 KEPT = 16 * 1024 * 1024
+BROKEN = "\ufffd"
 STOPPED = "stopped"
 
 
@@ -66,3 +67,8 @@ def watched(wanted: core.engine.Wanted, pieces: int, heads: int) -> core.engine.
 def most(heads: int) -> int:
     """Return how long a text may become for its maps to be kept."""
     return int((KEPT / (4 * max(1, heads))) ** 0.5)
+
+
+def readable(text: str) -> str:
+    """Return a text without the half of a character with which it may end."""
+    return text.rstrip(BROKEN)

@@ -24,7 +24,8 @@ def show(model: str) -> None:
     """Show the prompts and the pool; then what it wasted, and every event."""
     prompts = _prompts(model)
     with st.container(key="options"), st.container(key="settings", horizontal=True, gap="medium"):
-        for name in ("block", "blocks", "each", "together"):
+        controls.slide("block")
+        for name in ("blocks", "each", "together"):
             controls.count(name)
     sharing = controls.pick("sharing") == "shared"
     if not prompts:
@@ -59,6 +60,7 @@ def _prompts(model: str) -> tuple[str, ...]:
             st.session_state[key] = controls.now("prompts") or "\n".join(_sample())
             given: dict[str, Any] = {"height": 150, "max_chars": LONGEST, "key": key}
             st.text_area(words.t("generate.prompts"), **given, on_change=_typed)
+            controls.linked("prompts")
         with right:
             asking.pick(model)
             words.plain(words.t("generate.prompts_note"), "note", "prompts")

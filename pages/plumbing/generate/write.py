@@ -11,11 +11,10 @@ import streamlit as st
 
 import core
 from pages.plumbing import choice, doors, words
-from pages.plumbing.generate import asking, beams, controls, finished, run
+from pages.plumbing.generate import asking, beams, controls, finished, live, run
 from pages.plumbing.generate.run import Run
 
 RUN, SESSION = "generate.run", "generate.session"
-DEEP = 9
 
 
 def show(model: str) -> None:
@@ -36,7 +35,7 @@ def show(model: str) -> None:
     now = _current(run.watched(wanted, doors.ask(ref, _pieces), heads))
     bar, stage = st.empty(), st.empty()
     if not now.ended:
-        _write(now, bar, stage)
+        _write(ref, now, bar, stage)
         stage.empty()
     _again(now, bar)
     if now.steps:
@@ -61,18 +60,16 @@ def _more(one: core.engine.Wanted, other: core.engine.Wanted) -> bool:
     return other.limit > one.limit and replace(one, limit=other.limit) == other
 
 
-def _write(now: Run, bar: Any, stage: Any) -> None:
+def _write(ref: core.TraceRef, now: Run, bar: Any, stage: Any) -> None:
     """Write, and show each token as soon as it is there; a click on the button ends the work."""
     bar.button(words.t("generate.stop_now"), key="generate.halt", type="primary", on_click=_halt, args=(now,))
     with stage.container(key="stage"):
         said, line = st.empty(), st.empty()
-        tokens = st.container(key="streaming", horizontal=True, gap="small")
-    for number, one in enumerate(now.steps):
-        _token(tokens, number, one)
+        picture = live.begin(ref, now)
     with closing(now.go_on(doors.engine(), session())) as coming:
         for one in coming:
             if isinstance(one, core.Step):
-                _token(tokens, len(now.steps), one)
+                picture.tell()
                 said.text(now.text)
                 line.text(words.t("generate.now", step=len(now.steps), limit=now.wanted.limit, bits=_bits(one)))
             else:
@@ -81,11 +78,6 @@ def _write(now: Run, bar: Any, stage: Any) -> None:
 
 def _bits(step: core.Step) -> str:
     return f"{step.entropy:.2f}"
-
-
-def _token(tokens: Any, number: int, step: core.Step) -> None:
-    with tokens:
-        words.plain(step.label, f"chip{round(DEEP * step.probability)}", str(number))
 
 
 def _halt(now: Run) -> None:
