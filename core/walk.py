@@ -63,7 +63,7 @@ class Walk:
     @property
     def orderless(self) -> bool:
         """Whether the model is to be blind to order: nothing tells it where a piece stands."""
-        return any(isinstance(change, NoPositions) for change in self.changes)
+        return bool(self.changes) and any(isinstance(change, NoPositions) for change in self.changes)
 
     @property
     def start(self) -> int:
@@ -72,11 +72,13 @@ class Walk:
 
     def changes_at(self, place: Place) -> tuple[Change, ...]:
         """Return the changes that concern the softmax of one layer."""
+        if not self.changes:
+            return ()
         return tuple(change for change in self.changes if change.on_softmax and change.touches(place))
 
     def leaves_out(self, kind: type[Change], place: Place) -> bool:
         """Tell whether a change of some kind concerns this layer."""
-        return any(isinstance(change, kind) and change.touches(place) for change in self.changes)
+        return bool(self.changes) and any(isinstance(one, kind) and one.touches(place) for one in self.changes)
 
     def dropped(self, hidden: Hidden) -> Hidden:
         """Return the state with a share of its numbers left out, in training (Vaswani et al. 2017, section 5.4)."""

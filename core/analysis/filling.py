@@ -77,7 +77,7 @@ def filled(model: Model, lengths: Sequence[int], places: int = 0) -> Filling:
         per_token=tuple(layer.per_token for layer in kept),
         lengths=tuple(lengths),
         bytes=np.array([[layer.bytes(length) for length in lengths] for layer in kept], dtype=np.int64),
-        weight_bytes=model.bytes,
+        weight_bytes=model.weight_bytes,
         every_head=_totals([_grouped(layer, every=True) for layer in kept], lengths),
         one_head=_totals([_grouped(layer, every=False) for layer in kept], lengths),
     )

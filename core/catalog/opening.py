@@ -22,6 +22,7 @@ from core.mixers import NO_HEADS
 from core.models import Model, Network, Plan, Spec
 from core.models.laying_out import laying_out
 from core.models.plan import Config
+from core.products import held_as
 from core.settings import MEBIBYTE, Settings, from_environment
 from core.weights import Filled, Table, checksum, fill
 from core.weights.filling import NUMBER, ours, without_prefix
@@ -102,7 +103,8 @@ def build(source: Source, device: torch.device, dtype: torch.dtype, settings: Se
         return found(tensor, source.config) if found else tensor
 
     plan, network = assemble(source)
-    fits(counted(source, plan, network), dtype, settings)
+    held = dtype if plan.spec.kind == "encoder" else held_as(dtype, device)
+    fits(counted(source, plan, network), held, settings)
     table = Table(
         names=plan.names,
         splits=plan.splits,

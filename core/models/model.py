@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from core.blocks import ClassHead, SharedSpace
 from core.blocks.heads import Ids
 from core.models.plan import Plan, Side, Spec
+from core.products import parameter_bytes, twin_bytes
 from core.shapes import Hidden
 from core.walk import Walk, padding_rule
 
@@ -64,8 +65,13 @@ class Model:
 
     @property
     def bytes(self) -> int:
-        """Bytes of all parameters, shared ones counted once."""
-        return sum(part.numel() * part.element_size() for part in self.network.parameters())
+        """Bytes of memory that the parameters take, with what is held of them in a second order."""
+        return parameter_bytes(self.network) + twin_bytes(self.network)
+
+    @property
+    def weight_bytes(self) -> int:
+        """Bytes of all parameters, shared ones counted once: what a step of writing reads."""
+        return parameter_bytes(self.network)
 
     @property
     def settled(self) -> bool:

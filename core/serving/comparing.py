@@ -101,7 +101,7 @@ def compare(model: Model, sample: Sample, *, limit: int = 32) -> Comparison:
         whole=whole,
         lengths=lengths,
         cache_bytes=np.array([cost.cache_bytes(kept, int(length)) for length in lengths], dtype=np.int64),
-        weight_bytes=model.bytes,
+        weight_bytes=model.weight_bytes,
         apart=float(np.abs(cached.logits - whole.logits).max()),
     )
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from core.errors import CoreError
-from core.products import side_by_side
+from core.products import give_twins, side_by_side
 from core.weights.stored import Stored
 
 Split = Callable[[Tensor], Mapping[str, Tensor]]
@@ -52,7 +52,8 @@ class Filled:
 def fill(network: nn.Module, stored: Stored, table: Table, *, device: torch.device, dtype: torch.dtype) -> Filled:
     """Put every tensor of the file into its place in a network that was built on the meta device.
 
-    A part that several layers share is filled once, under the name of the first.
+    A part that several layers share is filled once, under the name of the first. A decoder's large matrices of bfloat16
+    are held in the order of the processor's kernel as well.
 
     Raises:
         CoreError: `tensor_shape`, `tensor_left_over` or `tensor_missing`, naming the tensor.
@@ -73,6 +74,7 @@ def fill(network: nn.Module, stored: Stored, table: Table, *, device: torch.devi
         read.append((name, stored.kind(name)))
     _share(found, {one: other for one, other in table.tied.items() if one in wanted})
     _assign(network, found, wanted)
+    give_twins(network)
     return Filled(read=tuple(read), ignored=tuple(ignored))
 
 
