@@ -4,6 +4,7 @@ No clocks and no tensors: every number follows from the shape of a part and the 
 published of a chip.
 """
 
+from core.cost.chips import Chip, chips
 from core.cost.keeping import (
     Keys,
     Latent,
@@ -12,31 +13,48 @@ from core.cost.keeping import (
     State,
     cache_bytes,
     cache_per_token,
+    cache_read,
     cells,
     keys_and_values,
     looking,
     multiplying,
 )
 from core.cost.parts import Part, Rows, needed, overtaking, plain, two_products
+from core.cost.published import KINDS, Published, published
+from core.cost.stages import Load, Stage, cards, enough, held, longest, reading, writing
 from core.cost.work import Work
 
 __all__ = [
+    "KINDS",
+    "Chip",
     "Keys",
     "Latent",
     "Layer",
+    "Load",
     "Part",
+    "Published",
     "Rows",
     "Source",
+    "Stage",
     "State",
     "Work",
     "cache_bytes",
     "cache_per_token",
+    "cache_read",
+    "cards",
     "cells",
+    "chips",
+    "enough",
+    "held",
     "keys_and_values",
+    "longest",
     "looking",
     "multiplying",
     "needed",
     "overtaking",
     "plain",
+    "published",
+    "reading",
     "two_products",
+    "writing",
 ]

@@ -35,6 +35,10 @@ class Keys:
         """Return the bytes kept of a text of that length."""
         return self.per_token * (min(length, self.window) if self.window else length)
 
+    def read(self, start: int, end: int) -> int:
+        """Return the bytes that are read when the positions from `start` to `end` are written one after another."""
+        return self.per_token * cells(start, end, self.window)
+
     def operations(self, start: int, end: int) -> int:
         """Return the multiplications and additions of queries with keys and of shares with values, for the positions
         from `start` to `end`, each of which looks back at all that it may."""
@@ -55,6 +59,10 @@ class Source:
         """Return the bytes kept of the source."""
         return self.keys.per_token * self.places if length else 0
 
+    def read(self, start: int, end: int) -> int:
+        """Return the bytes that are read of it, once for every position."""
+        return self.bytes(1) * (end - start)
+
     def operations(self, start: int, end: int) -> int:
         """Return the products of the positions from `start` to `end` with all places of the source."""
         keys = self.keys
@@ -74,6 +82,10 @@ class State:
     def bytes(self, length: int) -> int:
         """Return the bytes of the state, which is there once something was read."""
         return self.held if length else 0
+
+    def read(self, start: int, end: int) -> int:
+        """Return the bytes that are read of it, once for every position."""
+        return self.held * (end - start)
 
     def operations(self, start: int, end: int) -> int:
         """Return what it takes to fade, write and read the state: h = a h + b x, y = c h."""
@@ -99,6 +111,10 @@ class Latent:
     def bytes(self, length: int) -> int:
         """Return the bytes kept of a text of that length."""
         return self.per_token * length
+
+    def read(self, start: int, end: int) -> int:
+        """Return the bytes that are read when the positions from `start` to `end` are written one after another."""
+        return self.per_token * cells(start, end)
 
     def operations(self, start: int, end: int) -> int:
         """Return the products with what is kept, where keys and values are never spelled out again (section 2.1.2)."""
@@ -129,6 +145,12 @@ def cache_per_token(layers: Sequence[Layer]) -> int:
 def cache_bytes(layers: Sequence[Layer], length: int) -> int:
     """Return the bytes that all layers keep of a text of that length."""
     return sum(layer.bytes(length) for layer in layers)
+
+
+def cache_read(layers: Sequence[Layer], start: int, end: int) -> int:
+    """Return the bytes of all layers that are read when the positions from `start` to `end` are written one after
+    another: all that is kept, for each."""
+    return sum(layer.read(start, end) for layer in layers)
 
 
 def looking(layers: Sequence[Layer], start: int, end: int) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+Number = int | float
+
 
 @dataclass(frozen=True, kw_only=True)
 class Work:

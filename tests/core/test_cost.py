@@ -51,3 +51,12 @@ def test_one_at_a_time_looks_at_as_many_cells_as_all_at_once():
     steps = [ONE.operations(place, place + 1) for place in range(12)]
     assert sum(steps) == ONE.operations(0, 12)
     assert steps[-1] == 2 * 8 * 128 * 12
+
+
+def test_what_is_read_while_writing_adds_up_step_by_step():
+    window = Keys(heads=8, groups=2, key_width=64, value_width=64, size=2, window=5)
+    for layer in (ONE, window, State(numbers=9, held=36), Latent(heads=8, width=32, turned=4, size=2)):
+        assert layer.read(2, 9) == sum(layer.bytes(place + 1) for place in range(2, 9))
+    source = Source(keys=ONE, places=7)
+    assert source.read(0, 3) == 3 * 7 * ONE.per_token
+    assert cost.cache_read((ONE, window), 2, 9) == ONE.read(2, 9) + window.read(2, 9)

@@ -10,7 +10,7 @@ from core import words
 from pages import PAGES
 from tests.house.source import ROOT, name
 
-OWN_TEXT = ("components", "lessons", "samples", "style", "training", "words")
+OWN_TEXT = ("components", "cost", "lessons", "samples", "style", "training", "words")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.section)
