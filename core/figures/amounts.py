@@ -64,8 +64,8 @@ def bands(x: Sequence[int], series: Mapping[str, Values], words: Mapping[str, st
         for number, (name, values) in enumerate(series.items())
     ]
     axes = {"xaxis": named(words["x"]), "yaxis": {**named(words["y"]), "rangemode": "tozero"}}
-    margin = {**MARGINS, "t": 96}
-    return chart(traces, words["title"], 340, margin=margin, legend=LEGEND, hovermode="x unified", **axes)
+    around = {"margin": {**MARGINS, "t": 56}, "legend": {"orientation": "h", "y": -0.24}, "hovermode": "x unified"}
+    return chart(traces, words["title"], 360, **around, **axes)
 
 
 def blocks(

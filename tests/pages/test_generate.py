@@ -1,6 +1,7 @@
 """The Generate page: every section, what it says of every kind of model, and that its numbers are the core's."""
 
 import json
+import shutil
 from types import SimpleNamespace
 
 import numpy as np
@@ -128,6 +129,32 @@ def test_extreme_settings_are_drawn_from_or_are_greedy(extreme):
     assert all(np.isfinite([one["probability"], one["entropy"], one["chance"]]).all() for one in steps)
     if extreme in ({"temperature": "0"}, {"temperature": "0.0001"}, {"top_p": "0"}):
         assert [one["rank"] for one in steps] == [0, 0, 0]
+
+
+def test_the_end_tokens_of_generation_config_are_shown_and_obeyed(monkeypatch, tmp_path):
+    folder = tmp_path / "ended"
+    shutil.copytree(HERE / "families" / "gpt2_lm", folder)
+    model = core.open_model(folder)
+    first = next(core.generate(model, core.read(model, TEXT))).ident
+    (folder / "generation_config.json").write_text(json.dumps({"eos_token_id": [0, first]}))
+    monkeypatch.setattr(doors.engine(), "settings", core.settings.Settings(device="cpu", models_root=tmp_path))
+    tab = opened(**{**SHORT, "generate.model": "ended", "generate.limit": "12"})
+    assert not tab.exception
+    (shown,) = [one for one in texts(tab) if one.startswith("These tokens end the text")]
+    assert "(0)" in shown
+    assert f"({first})" in shown
+    assert [one["ident"] for one in written(tab)["steps"]] == [first]
+    assert any("a token that ends a text" in one for one in texts(tab))
+    never = opened(**{**SHORT, "generate.model": "ended", "generate.limit": "12", "generate.stop": "never"})
+    assert len(written(never)["steps"]) == 12
+    assert shows(never, say("ends_never"))
+
+
+def test_zero_is_an_end_token_like_any_other():
+    tab = opened(**{**SHORT, "generate.stop": "own", "generate.ends": "0,2"})
+    (shown,) = [one for one in texts(tab) if one.startswith("These tokens end the text")]
+    assert "<|endoftext|>" in shown
+    assert "(0)" in shown
 
 
 def test_options_are_set_on_the_page_and_written_into_the_address():

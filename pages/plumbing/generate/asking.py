@@ -6,7 +6,7 @@ import streamlit as st
 
 import core
 from pages.plumbing import ask, doors, extras, words
-from pages.plumbing.generate import controls
+from pages.plumbing.generate import controls, telling
 
 LONGEST = 1000
 
@@ -76,6 +76,19 @@ def _stops() -> tuple[int, ...] | None:
     """Return which pieces end a text: None for those that the folder names."""
     own = {"folder": None, "never": (), "own": extras.numbers(controls.now("ends"))}
     return own[controls.now("stop")]
+
+
+def ends(ref: core.TraceRef, now: core.engine.Wanted) -> None:
+    """Say which tokens end the text."""
+    stops = doors.ask(ref, _ends) if now.stop is None else now.stop
+    named = zip(doors.ask(ref, telling.names, idents=stops), stops, strict=True)
+    listed = words.t("generate.comma").join(f"{words.quoted(label)} ({ident})" for label, ident in named)
+    key = "ends_with" if stops else "ends_never"
+    words.plain(words.t(f"generate.{key}", tokens=listed), "note", "ends")
+
+
+def _ends(trace: core.Trace) -> tuple[int, ...]:
+    return tuple(sorted(trace.model.spec.ends))
 
 
 def _set(name: str) -> None:

@@ -29,6 +29,7 @@ def show(model: str) -> None:
     with st.spinner(words.t("generate.opening")):
         ref = doors.changed(model, prompt)
         heads = doors.ask(ref, _maps)
+    asking.ends(ref, wanted)
     if way == "beams":
         beams.show(ref, wanted)
         return
