@@ -4,7 +4,7 @@ These names are the front door; pages and notebooks need no others.
 """
 
 import core.waiting  # noqa: F401  before torch is loaded
-from core import analysis, changes, cost, engine, figures, runs, serving
+from core import analysis, changes, cost, engine, figures, measure, runs, serving
 from core.catalog import Entry, LoadReport, Supported, catalog, families, needed, open_model, own_folders, refusal
 from core.choice import Choice
 from core.decoding import Choosing, Step, Tree, branch, generate, search, stitched, together
@@ -38,6 +38,7 @@ __all__ = [
     "families",
     "figures",
     "generate",
+    "measure",
     "needed",
     "open_model",
     "own_folders",

@@ -15,6 +15,7 @@ import torch
 from core.catalog import LoadReport, catalog, entry_of, open_model
 from core.changes import Change
 from core.decoding import Step, Tree, search
+from core.engine.bench import Bench
 from core.engine.line import Line, Waiting
 from core.engine.store import Held, Store, hold
 from core.engine.uploads import Uploads
@@ -88,6 +89,7 @@ class LocalEngine:
         self._refs: dict[str, TraceRef] = {}
         self._running = threading.Semaphore(1)
         self._line = Line(self.settings.writers)
+        self.bench = Bench(self.settings)
         self._salt = secrets.token_bytes(16)
 
     def report(self, model: str) -> LoadReport:

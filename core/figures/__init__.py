@@ -9,10 +9,12 @@ from core.figures.labels import below, occurrences
 from core.figures.palettes import PALETTES
 from core.figures.scaling import scaling
 from core.figures.spreads import dots, small_map, spreads
+from core.figures.sweeps import Curve, sweeps
 from core.figures.trees import tree
 
 __all__ = [
     "PALETTES",
+    "Curve",
     "band",
     "bands",
     "bars",
@@ -34,5 +36,6 @@ __all__ = [
     "signed_map",
     "small_map",
     "spreads",
+    "sweeps",
     "tree",
 ]

@@ -1,0 +1,142 @@
+"""What measured curves say: with which power they grow, where they cross, and what doubling the text costs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from core.measure.results import Point
+
+TOP = 4
+STUDENT = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306}  # 97.5 %, two-sided 95 %
+NORMAL = 1.96
+
+Curve = Sequence[tuple[int, int | float]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slope:
+    """A curve c n^`exponent` through the points from `first` to `last`, `count` of them; the 95 % interval of the
+    exponent reaches from `low` to `high`. `factor` is c."""
+
+    exponent: float
+    low: float
+    high: float
+    first: int
+    last: int
+    count: int
+    factor: float
+
+    def at(self, length: int | float) -> float:
+        """Return the curve at a length."""
+        return float(self.factor * length**self.exponent)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Crossing:
+    """From `length` positions on, `cheaper` takes less than `dearer` did before."""
+
+    cheaper: str
+    dearer: str
+    length: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Doubling:
+    """What a text of twice and of four times `length` takes, as multiples of what it takes itself."""
+
+    length: int
+    twice: float
+    four: float
+
+
+def slope(curve: Curve, top: int = TOP) -> Slope | None:
+    """Fit a power to the last points of a curve, by least squares on logarithms; None for fewer than three points.
+
+    The interval is Student's (Draper and Smith 1998, section 1.4): it says how far the points lie from a straight line,
+    and nothing of what the curve does beyond them.
+    """
+    some = [(math.log(length), math.log(value)) for length, value in sorted(curve)[-top:] if value > 0]
+    if len(some) < 3:
+        return None
+    middle = sum(x for x, _ in some) / len(some)
+    spread = sum((x - middle) ** 2 for x, _ in some)
+    exponent = sum((x - middle) * y for x, y in some) / spread
+    start = sum(y for _, y in some) / len(some) - exponent * middle
+    left = sum((y - start - exponent * x) ** 2 for x, y in some)
+    free = len(some) - 2
+    reach = STUDENT.get(free, NORMAL) * math.sqrt(left / free / spread)
+    lengths = [length for length, _ in sorted(curve)[-top:]]
+    return Slope(
+        exponent=exponent,
+        low=exponent - reach,
+        high=exponent + reach,
+        first=lengths[0],
+        last=lengths[-1],
+        count=len(some),
+        factor=math.exp(start),
+    )
+
+
+def crossings(curves: Mapping[str, Sequence[Point]]) -> tuple[Crossing, ...]:
+    """Return where one curve of seconds comes to lie below another, for every two of them, by length.
+
+    Lengths at which the quartiles of both overlap decide nothing; between the nearest two that do, the crossing is on
+    straight lines in logarithms.
+    """
+    names, found = list(curves), []
+    for number, one in enumerate(names):
+        for other in names[number + 1 :]:
+            found += _between(one, other, _apart(curves[one], curves[other]))
+    return tuple(sorted(found, key=lambda crossing: crossing.length))
+
+
+def doublings(curve: Curve) -> tuple[Doubling, ...]:
+    """Return what doubling costs at every length whose double and fourfold were measured."""
+    taken = dict(curve)
+    return tuple(
+        Doubling(length=length, twice=taken[2 * length] / taken[length], four=taken[4 * length] / taken[length])
+        for length in sorted(taken)
+        if {2 * length, 4 * length} <= taken.keys() and taken[length] > 0
+    )
+
+
+def interpolated(curve: Curve, length: int | float) -> float | None:
+    """Return what a curve says at a length between two measured ones, on a straight line in logarithms; None outside,
+    where nothing was measured."""
+    some = sorted(curve)
+    for (left, low), (right, high) in pairwise(some):
+        if left <= length <= right:
+            share = math.log(length / left) / math.log(right / left)
+            return float(low * (high / low) ** share)
+    return None
+
+
+def seconds(points: Sequence[Point]) -> list[tuple[int, float]]:
+    """Return the curve of seconds of those points that were measured."""
+    return [(point.unit.length, point.seconds) for point in points if point.there]
+
+
+def held(points: Sequence[Point]) -> list[tuple[int, float]]:
+    """Return the curve of bytes of those points that were measured."""
+    return [(point.unit.length, float(point.bytes)) for point in points if point.there]
+
+
+def _apart(one: Sequence[Point], other: Sequence[Point]) -> list[tuple[int, float]]:
+    """Return ln(one / other) at each length where the quartiles leave no doubt."""
+    there = {point.unit.length: point for point in other if point.there}
+    pairs = [(point, there[point.unit.length]) for point in one if point.there and point.unit.length in there]
+    return [(a.unit.length, math.log(a.seconds / b.seconds)) for a, b in pairs if a.high < b.low or b.high < a.low]
+
+
+def _between(one: str, other: str, apart: Sequence[tuple[int, float]]) -> list[Crossing]:
+    found = []
+    for (left, before), (right, after) in pairwise(apart):
+        if before * after < 0:
+            share = before / (before - after)
+            length = left * (right / left) ** share
+            cheaper, dearer = (one, other) if after < 0 else (other, one)
+            found.append(Crossing(cheaper=cheaper, dearer=dearer, length=length))
+    return found
