@@ -3,7 +3,7 @@
 `generate` writes one text, `together` several at once, `search` keeps several answers in view and takes the best.
 """
 
-from core.decoding.beams import Node, Tree, search
+from core.decoding.beams import Node, Tree, search, searching
 from core.decoding.choosing import GREEDY, Choosing
 from core.decoding.entering import begins, encoded, entering, reading
 from core.decoding.steps import Step, branch
@@ -24,6 +24,7 @@ __all__ = [
     "generate",
     "reading",
     "search",
+    "searching",
     "stitched",
     "together",
     "windows",

@@ -8,8 +8,9 @@ more than 1 long ones.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -71,7 +72,19 @@ class Tree:
         return _path(self.nodes, number)
 
 
-def search(
+def search(model: Model, sample: Sample, changes: tuple[Change, ...] = (), **how: Any) -> Tree:
+    """Search for a likely answer: what `searching` says, at once.
+
+    Raises:
+        CoreError: what `searching` raises.
+    """
+    *_, found = searching(model, sample, changes, **how)
+    if not isinstance(found, Tree):
+        raise TypeError(type(found).__name__)
+    return found
+
+
+def searching(
     model: Model,
     sample: Sample,
     changes: tuple[Change, ...] = (),
@@ -80,8 +93,9 @@ def search(
     beams: int = 4,
     length_penalty: float = 1.0,
     stop: Collection[int] | None = None,
-) -> Tree:
-    """Search for a likely answer of up to `limit` pieces, with `beams` beginnings in view.
+) -> Iterator[int | Tree]:
+    """Search for a likely answer of up to `limit` pieces, with `beams` beginnings in view: yield after every step how
+    many pieces long they are, and the tree at last.
 
     Pieces of `stop` end an answer (as it stands, those that the folder names). The search ends when no beginning, at
     its present length, is worth more than the worst of as many finished answers, as in the published libraries.
@@ -97,8 +111,12 @@ def search(
     ends = model.spec.ends if stop is None else frozenset(stop)
     found = Search(beams=beams, penalty=length_penalty, limit=min(limit, room), ends=ends)
     writer = Writer(model, Batch(samples=(sample,)), changes)
-    found.run(writer, torch.tensor([ids.tolist()], device=model.device))
-    return _tree(model, sample, ids.tolist(), found)
+    return _grown(model, sample, found, writer, ids.tolist())
+
+
+def _grown(model: Model, sample: Sample, found: Search, writer: Writer, ids: list[int]) -> Iterator[int | Tree]:
+    yield from found.run(writer, torch.tensor([ids], device=model.device))
+    yield _tree(model, sample, ids, found)
 
 
 class Search:
@@ -109,21 +127,25 @@ class Search:
         self.nodes: list[Node] = []
         self.finished: list[Node] = []
 
-    def run(self, writer: Writer, new: Tensor) -> None:
-        """Go on, a piece at a time, until nothing better can be found."""
+    def run(self, writer: Writer, new: Tensor) -> Iterator[int]:
+        """Go on, a piece at a time, until nothing better can be found; yield how many pieces there are."""
         view: list[Node] = []
         for depth in range(self.limit):
-            final = writer.read(new)[:, -1]
-            logs = torch.log_softmax(writer.logits(final).float(), dim=-1)
-            best = self._best(writer.allowed(logs, first=depth == 0), logs, view, depth)
-            last = depth + 1 == self.limit
-            ends = [node for node in best[: self.beams] if last or node.ident in self.ends]
-            self._finish(ends)
-            rows, view = self._next(best, view, last)
+            rows, view = self._step(writer, new, view, depth)
+            yield depth + 1
             if not view or self._settled(view[0], depth + 1):
                 return
             writer.take(torch.tensor(rows, device=new.device))
             new = torch.tensor([[node.ident] for node in view], device=new.device)
+
+    def _step(self, writer: Writer, new: Tensor, view: list[Node], depth: int) -> tuple[list[int], list[Node]]:
+        """Read one more piece of all that is in view, and keep the best continuations."""
+        final = writer.read(new)[:, -1]
+        logs = torch.log_softmax(writer.logits(final).float(), dim=-1)
+        best = self._best(writer.allowed(logs, first=depth == 0), logs, view, depth)
+        last = depth + 1 == self.limit
+        self._finish([node for node in best[: self.beams] if last or node.ident in self.ends])
+        return self._next(best, view, last)
 
     def _best(self, allowed: Tensor, logs: Tensor, view: Sequence[Node], depth: int) -> list[Node]:
         """Return the likeliest continuations of all that is in view: enough of them that `beams` go on."""

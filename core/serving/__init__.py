@@ -7,6 +7,7 @@ from core.serving.pool import Pool
 from core.serving.prefixes import PrefixTree
 from core.serving.reading import layers
 from core.serving.replaying import MOST, replay
+from core.serving.sharing import in_turns
 from core.serving.usage import POLICIES, Usage, contiguous, paged
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "Way",
     "compare",
     "contiguous",
+    "in_turns",
     "layers",
     "paged",
     "replay",

@@ -17,6 +17,7 @@ from core.serving.pages import PagedCache, Pages
 from core.serving.pool import Pool
 from core.serving.prefixes import Node, PrefixTree
 from core.serving.reading import likeliest, step
+from core.serving.sharing import own_turn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,7 +159,8 @@ class Turns:
             self._tell("copied", work, tokens=start % self.pool.size, blocks=copied)
         if added := work.cache.grow(len(new)):
             self._tell("allocated", work, blocks=added)
-        logits = step(self.model, new, work.cache)
+        with own_turn():
+            logits = step(self.model, new, work.cache)
         full = work.cache.mark(start)
         if begins:
             self._tell("computed", work, tokens=len(new))

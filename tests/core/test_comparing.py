@@ -1,6 +1,7 @@
 """With the cache and without: the same pieces, other costs."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from core import CoreError, Sample, generate, open_model, serving
 from core.cache import Cache
 from core.changes import Plain
+from core.serving import comparing
 from core.serving.comparing import operations, parameters
 from core.serving.reading import layers
 from core.walk import Walk
@@ -43,6 +45,25 @@ def test_with_the_cache_a_step_costs_one_position_and_without_it_all(smollm2):
     assert told.weight_bytes == smollm2.bytes
     assert (told.cached.seconds > 0).all()
     assert told.cached.labels == smollm2.reader.of_ids(told.cached.written).labels
+
+
+@pytest.mark.parametrize(("patience", "repeats"), [(10.0, 3), (0.0, 1)])
+def test_seconds_are_medians_of_runs_in_turn(monkeypatch, patience, repeats):
+    """Where one run takes long there is no other; a run that a neighbour slowed down is not believed."""
+    model, sample = open_model(FAMILIES / "llama_lm"), Sample.from_ids(PROMPT)
+    ways, real = [], comparing._way
+
+    def slowed(*given, keep):
+        ways.append(keep)
+        found = real(*given, keep=keep)
+        return replace(found, seconds=np.full(3, {1: 1.0, 2: 9.0, 3: 2.0}[ways.count(keep)]))
+
+    monkeypatch.setattr(comparing, "_way", slowed)
+    monkeypatch.setattr(comparing, "PATIENCE", patience)
+    told = serving.compare(model, sample, limit=3)
+    assert ways == [True, False] * repeats
+    assert told.repeats == repeats
+    assert (told.cached.seconds == (2.0 if repeats == 3 else 1.0)).all()
 
 
 @pytest.fixture
