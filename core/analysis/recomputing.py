@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -56,38 +56,62 @@ class Recomputed:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Heard:
-    """The whole output of one part of a layer."""
+    """The whole output of one part of a layer, and how far another run was from it."""
 
     part: str
     kind: str
     output: Tensor
+    error: float = 0.0
 
 
-@torch.no_grad()
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Layer:
+    """A layer again, for all queries: what `Recomputed` is made of."""
+
+    attention: Attention
+    wiring: str
+    heard: tuple[Heard, ...]
+    errors: Mapping[str, float]
+
+    @property
+    def bytes(self) -> int:
+        """What keeping it costs."""
+        return self.attention.bytes + sum(one.output.nbytes for one in self.heard)
+
+
 def recompute(trace: Trace, layer: int, query: int, side: str | None = None) -> Recomputed:
-    """Compute one layer of a trace again on a copy of its parameters in float64.
+    """Compute one layer of a trace again on a copy of its parameters in float64; the last one is kept with the trace,
+    so that another query, key or head of it costs next to nothing.
 
     Raises:
         CoreError: `out_of_range` or `unknown_side`.
     """
-    seen = trace.layer(layer, side)
+    trace.layer(layer, side)
     side = side or trace.sides[0]
-    stack = stack_of(side)
-    states = trace.hiddens[stack]
-    if not 0 <= query < states[0].shape[1]:
-        raise CoreError("out_of_range", what="query", came=query, allowed=states[0].shape[1] - 1)
-    part, place = trace.model.side(stack).layers[layer], Place(stack, layer)
+    count = trace.hiddens[stack_of(side)][0].shape[1]
+    if not 0 <= query < count:
+        raise CoreError("out_of_range", what="query", came=query, allowed=count - 1)
+    again = trace.shelf.last((side, layer), lambda: layer_again(trace, layer, side))
+    stages = tuple(_stage(one, query) for one in again.heard)
+    return Recomputed(attention=again.attention, wiring=again.wiring, stages=stages, errors=again.errors)
+
+
+@torch.no_grad()
+def layer_again(trace: Trace, layer: int, side: str) -> Layer:
+    """Compute a layer for all queries, in float64 and in the run's own type, and compare them."""
+    seen, stack = trace.layer(layer, side), stack_of(side)
+    states, part, place = trace.hiddens[stack], trace.model.side(stack).layers[layer], Place(stack, layer)
     walk = walk_again(trace, stack, seen.changes, torch.float64)
-    with listening(exact(part)) as (layer_again, heard):
-        output = layer_again(_double(states[layer]), walk, place)
+    with listening(exact(part)) as (private, heard):
+        output = private(_double(states[layer]), walk, place)
     with listening(twin(part)) as (same, fast):
         same(states[layer], walk_again(trace, stack, seen.changes), place)
     again: Attention = walk.tape.read("attention", side)[0]
     errors = {name: relative(getattr(seen, name), getattr(again, name)) for name in ("queries", "keys", "values")}
     errors["mixed"] = relative(plain(seen), plain(again))
     errors["output"] = relative(states[layer + 1], output)
-    stages = tuple(_stage(*pair, query) for pair in zip(heard, fast, strict=True))
-    return Recomputed(attention=again, wiring=type(part).__name__, stages=stages, errors=errors)
+    compared = tuple(_compared(*pair) for pair in zip(heard, fast, strict=True))
+    return Layer(attention=again, wiring=type(part).__name__, heard=compared, errors=errors)
 
 
 def stack_of(side: str) -> str:
@@ -151,10 +175,14 @@ def walk_again(trace: Trace, stack: str, changes: tuple[Change, ...] = (), exact
     )
 
 
-def _stage(heard: Heard, fast: Heard, query: int) -> Stage:
+def _compared(heard: Heard, fast: Heard) -> Heard:
+    """Return what was heard, in the type in which it is shown, with how far the fast run was from it."""
+    return replace(heard, output=heard.output.float(), error=relative(fast.output, heard.output))
+
+
+def _stage(heard: Heard, query: int) -> Stage:
     shape = tuple(heard.output.shape[1:])
-    error = relative(fast.output, heard.output)
-    return Stage(part=heard.part, kind=heard.kind, shape=shape, values=_row(heard.output, query), error=error)
+    return Stage(part=heard.part, kind=heard.kind, shape=shape, values=_row(heard.output, query), error=heard.error)
 
 
 def _row(output: Tensor, query: int) -> Numbers:

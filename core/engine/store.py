@@ -7,17 +7,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, TypeVar
 
-
-@runtime_checkable
-class Sized(Protocol):
-    """Something that knows what keeping it costs."""
-
-    @property
-    def bytes(self) -> int:
-        """Bytes held."""
-
+from core.tracing.shelf import Sized
 
 Thing = TypeVar("Thing", bound=Sized)
 Value = TypeVar("Value")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from core.mixers import softmax
 from core.mixers.softmax import Attention
 from core.models import Model
 from core.tracing.pooling import Grouping, identity, pooled
+from core.tracing.shelf import Shelf
 
 Numbers = NDArray[np.float32]
 
@@ -26,7 +27,7 @@ class Trace:
     """One sentence's walk through a model. All results are numpy float32 without a batch axis, and the asker's own.
 
     `attention` holds per side one Attention a layer (a batch of one), None for a layer whose mixer has no softmax;
-    `hiddens` and `finals` the hidden states.
+    `hiddens` and `finals` the hidden states. What follows from them and takes a while lies on the `shelf`.
     """
 
     model: Model
@@ -34,6 +35,7 @@ class Trace:
     attention: dict[str, tuple[Attention | None, ...]]
     hiddens: dict[str, tuple[Tensor, ...]]
     finals: dict[str, Tensor]
+    shelf: Shelf = field(default_factory=Shelf, init=False, repr=False)
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -45,7 +47,7 @@ class Trace:
         """What keeping the trace costs."""
         kept = sum(layer.bytes for layers in self.attention.values() for layer in layers if layer is not None)
         states = [state for side in self.hiddens.values() for state in side] + list(self.finals.values())
-        return kept + sum(state.numel() * state.element_size() for state in states)
+        return kept + sum(state.numel() * state.element_size() for state in states) + self.shelf.bytes
 
     def layers(self, side: str | None = None) -> tuple[Attention | None, ...]:
         """Return the attention of every layer of a side, None for a layer without; the side may be left out where there

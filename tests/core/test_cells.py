@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import core
-from core.analysis import explain, weighted
+from core.analysis import explain, recomputing, weighted
 from core.masks import Causal
 from core.positions.doors import Bias
 from tests.golden.fixtures import HERE, alone, fixtures_in
@@ -165,3 +165,17 @@ def test_the_model_is_left_as_it_was(tired):
 def test_a_cell_that_does_not_exist_is_refused(tired, wrong):
     with pytest.raises(core.CoreError):
         explain(tired, **({"layer": 0, "head": 0, "query": 0, "key": 0} | wrong))
+
+
+def test_another_cell_of_a_layer_is_told_without_computing_the_layer_again(minilm, monkeypatch):
+    trace, made = core.trace(minilm, core.read(minilm, TIRED)), []
+    again = recomputing.layer_again
+    monkeypatch.setattr(recomputing, "layer_again", lambda *asked: made.append(asked[1:]) or again(*asked))
+    plain = trace.bytes
+    for layer, head, query, key in ((3, 1, 10, 2), (3, 1, 10, 5), (3, 7, 4, 5), (2, 7, 4, 5), (3, 1, 10, 2)):
+        told = explain(trace, layer=layer, head=head, query=query, key=key)
+    assert made == [(3, "encoder"), (2, "encoder"), (3, "encoder")]
+    fresh = explain(core.trace(minilm, trace.sample), layer=3, head=1, query=10, key=2)
+    assert told.errors == fresh.errors
+    assert all((one.values == other.values).all() for one, other in zip(told.stages, fresh.stages, strict=True))
+    assert trace.bytes == plain + trace.shelf.bytes > plain + len(told.stages) * 16 * 384 * 4

@@ -8,7 +8,8 @@ WORDS = {"title": "<b>m</b>", "x": "dimension", "y": "value"}
 def test_signed_bars_have_one_bar_per_number_in_the_colour_of_its_sign():
     figure = signed_bars([1.5, -2.0, 0.0], WORDS)
     assert list(figure.data[0].y) == [1.5, -2.0, 0.0]
-    above, below, zero = figure.data[0].marker.color
+    marker = figure.data[0].marker
+    above, below, zero = (marker.colorscale[number][1] for number in marker.color)
     assert above == zero != below
     assert "<b>" not in figure.layout.title.text
 

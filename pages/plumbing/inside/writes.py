@@ -46,11 +46,10 @@ def _pushes(found: Any) -> None:
         with column:
             words.plain(words.t(f"inside.pushes_{name}"), "who", f"pushes-{name}")
             rows = getattr(found, name)
-            numbers = {
-                words.t("inside.piece"): [label for _, label, _ in rows],
-                words.t("inside.push"): [push for _, _, push in rows],
-            }
-            drawn.table(numbers, f"inside.pushes-{name}", "pushes" if found.straight else "pushes_asked")
+            pieces, push = [label for _, label, _ in rows], [push for _, _, push in rows]
+            whole = {words.t("inside.piece"): pieces, words.t("inside.push"): push}
+            shown = {**whole, words.t("inside.push"): [*map(measured, push)]}
+            drawn.table(shown, f"inside.pushes-{name}", "pushes" if found.straight else "pushes_asked", whole)
 
 
 def _lens(guesses: Any, token: str) -> None:
