@@ -74,7 +74,7 @@ def spent(name: str) -> Spent:
         idea=dict(NAMES)[name],
         work=(work[0], work[2]),
         squared=bent > SQUARED * work[2],
-        kept=(_kept(part, KEPT[0]), _kept(part, KEPT[1])) if part.causal else None,
+        kept=(kept(part, KEPT[0]), kept(part, KEPT[1])) if part.causal else None,
         chain=(_chain(part, LENGTHS[0]), _chain(part, LENGTHS[1])),
     )
 
@@ -96,7 +96,8 @@ def _work(part: Mixer, length: int) -> int:
 
 
 @torch.no_grad()
-def _kept(part: Mixer, length: int) -> int:
+def kept(part: Mixer, length: int) -> int:
+    """Return the bytes that a mixer keeps of a text, counted in its cache."""
     place = Place("decoder", 0)
     cache = Cache(windows={place: near_only(part.rule)} if isinstance(part, SelfAttention) else {})
     part(drawn(1, length, WIDTH, seed=0), walk_over(torch.ones(1, length, dtype=torch.bool), cache=cache), place)

@@ -5,9 +5,9 @@ from core.figures.charts import bars, heatmap
 from core.figures.columns import grouped_bars, signed_bars
 from core.figures.curves import band, curves, high, most, signed_map
 from core.figures.frame import frame, line_bytes, map_bytes
-from core.figures.labels import below, occurrences
+from core.figures.labels import below, marked, occurrences
 from core.figures.palettes import PALETTES
-from core.figures.scaling import scaling
+from core.figures.scaling import beside, scaling
 from core.figures.spreads import dots, small_map, spreads
 from core.figures.sweeps import Curve, sweeps
 from core.figures.trees import tree
@@ -18,6 +18,7 @@ __all__ = [
     "band",
     "bands",
     "bars",
+    "beside",
     "below",
     "blocks",
     "curves",
@@ -29,6 +30,7 @@ __all__ = [
     "line_bytes",
     "lying_bars",
     "map_bytes",
+    "marked",
     "most",
     "occurrences",
     "scaling",

@@ -74,3 +74,27 @@ def _mark(shown: go.Figure, name: str, place: float, number: int) -> None:
     shown.add_shape(type="line", **edges, line=line)
     above = {"x": log10(place), "y": 1, "yref": "y domain", "yanchor": "bottom", "yshift": 2 + 15 * (number % 2)}
     shown.add_annotation(text=literal(name), showarrow=False, font={"size": 12}, **above)
+
+
+def beside(names: Sequence[str], series: Mapping[str, Values], words: Mapping[str, str]) -> go.Figure:
+    """Draw several lying bars for each name over a logarithmic axis, the first name on top; bars start at its edge.
+
+    `words` has `title` and `x`.
+    """
+    places = list(range(len(names)))
+    traces = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "x": [float(value) for value in values],
+            "y": places,
+            "name": literal(name),
+            "marker": {"color": COLOURS[number % len(COLOURS)]},
+        }
+        for number, (name, values) in enumerate(series.items())
+    ]
+    ticks = {"tickmode": "array", "tickvals": places, "ticktext": [literal(name) for name in names]}
+    down = {**ticks, "range": [len(names) - 0.5, -0.5], "automargin": True, "showgrid": False}
+    legend = {"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0}
+    axes = {"xaxis": _powers(words["x"]), "yaxis": down, "legend": legend}
+    return chart(traces, words["title"], 130 + 34 * len(names), barmode="group", bargap=0.25, **axes)

@@ -14,6 +14,8 @@ Allowed = Callable[[str], bool]
 DECIMAL = r"\d(\.\d{1,4})?"
 SHARE = r"0(\.\d{1,4})?|1"
 NAME = "[a-z0-9_]{1,20}"
+PUBLISHED = "[a-z0-9.-]{1,20}"
+CACHED = "llama-2-7b,llama-3.1-8b,falcon-7b,deepseek-v3,mistral-7b,gemma-3-27b,jamba,mamba-2.8b"
 PAIRS = "red 7, blue 9, green 4, white 2, black 5, gold 1, grey 8, pink 3"
 HEAD = r"(encoder|decoder|cross)\.\d{1,3}\.(\d{1,3}(,\d{1,3}){0,5}|mean)"
 
@@ -105,7 +107,18 @@ EXTRAS: Mapping[str, Extra] = {
     "mixers.length": one_of("64", "128", "256"),
     "mixers.pairs": said(PAIRS, 600),
     "mixers.asked": said("", 40),
-    "cost.show": one_of("counted"),
+    "cost.show": one_of("counted", "roofline", "reading", "keeping"),
+    "cost.width": one_of("256", "64", "1024"),
+    "cost.rows": one_of("1024", "256", "4096", "16384"),
+    "cost.drawn": shaped("elman,full,window,linear,mamba,mamba2", rf"({NAME}(,{NAME}){{0,8}})?"),
+    "cost.model": shaped("llama-3.1-8b", PUBLISHED),
+    "cost.models": shaped(CACHED, rf"({PUBLISHED}(,{PUBLISHED}){{0,8}})?"),
+    "cost.chip": shaped("h100", NAME),
+    "cost.length": whole(2000, 1, 10_000_000),
+    "cost.batch": whole(1, 1, 65_536),
+    "cost.weight": one_of("16", "8", "4"),
+    "cost.kept": one_of("16", "8", "4"),
+    "cost.price": shaped("2", r"\d{1,4}(\.\d{1,2})?"),
     "generate.show": one_of("write", "mask", "cache", "serve"),
     "generate.model": said("smollm2", 200),
     "generate.text": typed(OPENING.removesuffix(" tired."), 1000),

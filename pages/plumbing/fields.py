@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -46,6 +46,53 @@ def slide(option: str) -> None:
     _ranged(st.slider, option, 340)
 
 
+def choose(option: str, options: Sequence[str], named: Callable[[str], str], width: int = 260) -> str:
+    """Show an option as a list of words to choose one from, and return it; the first where what was chosen is not
+    there."""
+    chosen = now(option) if now(option) in options else options[0]
+    st.session_state[f"field.{option}"] = chosen
+    key = f"field.{option}"
+    st.selectbox(words.t(option), options, key=key, format_func=named, width=width, on_change=_picked, args=(option,))
+    return chosen
+
+
+def some(option: str, options: Sequence[str], named: Callable[[str], str]) -> tuple[str, ...]:
+    """Show an option as a list of words to choose several from, and return those that there are, in their order."""
+    chosen = [word for word in now(option).split(",") if word in options]
+    st.session_state[f"field.{option}"] = chosen
+    key = f"field.{option}"
+    st.multiselect(
+        words.t(option), options, key=key, format_func=named, max_selections=9, on_change=_several, args=(option,)
+    )
+    return tuple(chosen)
+
+
+def amount(option: str, last: float, step: float) -> float:
+    """Show an option that is an amount with a point, to type, and return it."""
+    st.session_state[f"field.{option}"] = float(now(option))
+    key = f"field.{option}"
+    st.number_input(
+        words.t(option), 0.0, last, key=key, step=step, format="%g", width=190, on_change=_amounted, args=(option,)
+    )
+    return float(now(option))
+
+
+def shortcuts(option: str, places: Mapping[str, int]) -> None:
+    """Show some numbers that an option may be by their names, to pick one."""
+    named = {name: words.t(f"{option}_{name}", value=f"{place:,}") for name, place in places.items()}
+    key = f"shortcut.{option}"
+    st.session_state[key] = next((name for name, place in places.items() if place == number(option)), None)
+    st.pills(
+        words.t(option),
+        named,
+        key=key,
+        format_func=named.__getitem__,
+        label_visibility="collapsed",
+        on_change=_shortened,
+        args=(option, dict(places)),
+    )
+
+
 def several(option: str, width: int) -> tuple[int, ...]:
     """Show an option that is a list of numbers below `width`, and return those of them that there are."""
     chosen = tuple(place for place in extras.numbers(now(option)) if place < width) or (0,)
@@ -75,3 +122,13 @@ def _picked(option: str) -> None:
 
 def _several(option: str) -> None:
     choice.set_extra(option, ",".join(map(str, st.session_state[f"field.{option}"])))
+
+
+def _amounted(option: str) -> None:
+    choice.set_extra(option, f"{st.session_state[f'field.{option}']:.2f}".rstrip("0").rstrip("."))
+
+
+def _shortened(option: str, places: Mapping[str, int]) -> None:
+    chosen = st.session_state[f"shortcut.{option}"]
+    if chosen is not None:
+        choice.set_extra(option, str(places[chosen]))

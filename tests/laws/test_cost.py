@@ -2,12 +2,15 @@
 
 import pytest
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 import core
 from core import cost
 from core.analysis import counted
 from core.analysis.counting import Counting
+from core.analysis.mixers_cost import keeping, seen, taken
 from core.analysis.mixing import mixed
+from core.analysis.spending import kept
 from core.blocks.untrained import drawn
 from core.mixers import MIXERS, Mixer, attention, mixer
 from core.mixers.softmax import plain
@@ -36,6 +39,54 @@ def test_the_formula_of_a_mixer_is_what_its_plain_form_is_counted_to_take(name, 
     assert found == mixed(part, length)
     assert found.total > 0
     assert found.products > 0 or name == "near"
+
+
+@pytest.mark.parametrize("length", [1, 5, 16, 17, 40, 100])
+@pytest.mark.parametrize("name", [kind.name for kind in MIXERS])
+def test_the_bytes_that_a_mixer_keeps_are_those_of_its_cache(name, length):
+    part = mixer(name, 64)
+    part.begin(torch.Generator().manual_seed(0))
+    keeps = keeping(part)
+    if keeps is None:
+        assert not part.causal
+    else:
+        assert keeps.bytes(length) == kept(part, length) > 0
+
+
+@pytest.mark.parametrize("length", [1, 5, 15, 16, 17, 32, 40, 100])
+@pytest.mark.parametrize("name", [kind.name for kind in MIXERS if kind.idea in ("softmax", "sparse")])
+def test_the_cells_that_a_rule_allows_are_counted_as_the_rule_says(name, length):
+    rule, places = mixer(name, 64).rule, torch.arange(length)
+    assert seen(rule, length) == int(rule.at(places, places).sum())
+
+
+@pytest.mark.parametrize("name", ["full", "linear", "everyone"])
+def test_hidden_cells_are_nearly_half_of_a_causal_map(name):
+    found = taken(name, 64, 1024)
+    looking = mixed(mixer(name, 64), 1024).products - mixed(mixer(name, 64), 1).products * 1024
+    assert found.hidden / looking == pytest.approx(0 if name == "everyone" else 0.5, abs=0.01)
+
+
+def test_a_pattern_has_a_cell_for_every_share():
+    """What comes out of the softmax of the plain form, in bytes."""
+    part, shapes = mixer("full", 64), []
+    with torch.no_grad(), Watching(shapes):
+        part.plain(drawn(1, 40, 64, seed=0))
+    assert sum(shapes) == taken("full", 64, 40).pattern
+
+
+class Watching(TorchDispatchMode):
+    """Notes how many bytes come out of each softmax."""
+
+    def __init__(self, noted):
+        super().__init__()
+        self.noted = noted
+
+    def __torch_dispatch__(self, function, types, given=(), named=None):
+        found = function(*given, **(named or {}))
+        if function._overloadpacket is torch.ops.aten._softmax:
+            self.noted.append(found.numel() * found.element_size())
+        return found
 
 
 @pytest.fixture

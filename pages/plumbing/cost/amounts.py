@@ -21,3 +21,8 @@ def many(count: float) -> str:
 def times(count: float) -> str:
     """Write how many times more."""
     return f"× {measured(round(count, 2))}"
+
+
+def money(amount: float) -> str:
+    """Write an amount of money with two digits before it is too small for them."""
+    return f"{amount:,.2f}" if amount >= 1 else f"{amount:.2g}"

@@ -5,14 +5,20 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import streamlit as st
+
 import core
 from pages.plumbing import ask, doors, drawn, fields, words
-from pages.plumbing.cost.amounts import many, times
+from pages.plumbing.cost import formula
+from pages.plumbing.cost.amounts import many, size, times
+from pages.plumbing.sheets import measured
 
 figures, analysis = core.figures, core.analysis
 say = partial(fields.say, "cost")
 LENGTHS = tuple(2**power for power in range(4, 21))
 TIMES = (1, 2, 4)
+GROWN = tuple(2**power for power in range(6, 17))
+NAMES = tuple(name for name, _ in analysis.spending.NAMES)
 
 
 def show(ref: core.TraceRef) -> None:
@@ -21,6 +27,8 @@ def show(ref: core.TraceRef) -> None:
     name = ask.called(ref.request.model)
     _curve(found, name)
     _doubling(ref, found.here)
+    _mixers(found.here)
+    formula.show("counted")
 
 
 def _curve(found: Any, name: str) -> None:
@@ -50,3 +58,50 @@ def _doubling(ref: core.TraceRef, here: int) -> None:
     whole = {words.t("cost.what"): columns[words.t("cost.what")]}
     whole |= {str(length): [values[n] for values in rows.values()] for n, length in enumerate(found.lengths)}
     drawn.table(columns, "cost.doubling", "counted", whole)
+
+
+def _mixers(here: int) -> None:
+    """Show what every mixer takes by its formula: some as curves, and then all of them at one length."""
+    words.plain(words.t("cost.mixers"), "title", "mixers")
+    st.markdown(words.t("cost.mixers_lead"))
+    with st.container(key="options", horizontal=True, gap="medium", vertical_alignment="bottom"):
+        for name in ("width", "rows"):
+            fields.pick(f"cost.{name}")
+    width, rows = fields.number("cost.width"), fields.number("cost.rows")
+    chosen = fields.some("cost.drawn", NAMES, _called)
+    if chosen:
+        _mixer_curves(chosen, width, here)
+    _mixer_table(width, rows)
+
+
+def _mixer_curves(chosen: tuple[str, ...], width: int, here: int) -> None:
+    lines = {
+        _called(name): (GROWN, [analysis.mixers_cost.taken(name, width, rows).work.total for rows in GROWN])
+        for name in chosen
+    }
+    marks = {words.t("cost.here", length=f"{here:,}"): here} if here >= GROWN[0] else {}
+    title = say("title_mixers", {"x": "length", "y": "operations"}, width=width)
+    chart = figures.scaling(lines, title, marks=marks)
+    numbers = {words.t("cost.length"): GROWN} | {name: line[1] for name, line in lines.items()}
+    drawn.figure(chart, "cost.mixers", "mixers", numbers)
+
+
+def _mixer_table(width: int, rows: int) -> None:
+    found = [analysis.mixers_cost.taken(name, width, rows) for name in NAMES]
+    columns: dict[str, list[Any]] = {
+        words.t("cost.mixer"): [_called(one.name) for one in found],
+        words.t("cost.products"): [f"{one.work.products:,}" for one in found],
+        words.t("cost.others"): [f"{one.work.each:,}" for one in found],
+        words.t("cost.hidden"): [f"{one.hidden / one.work.total:.0%}" for one in found],
+        words.t("cost.parameters"): [size(one.weights) for one in found],
+        words.t("cost.pattern"): [size(one.pattern) if one.pattern else "—" for one in found],
+        words.t("cost.keeps"): ["—" if one.kept is None else size(one.kept) for one in found],
+        words.t("cost.per_byte"): [measured(one.intensity) for one in found],
+        words.t("cost.per_byte_spelled"): [measured(one.spelled) for one in found],
+    }
+    whole = columns | {words.t("cost.keeps"): ["" if one.kept is None else one.kept for one in found]}
+    drawn.table(columns, "cost.mixer_table", "mixers", whole)
+
+
+def _called(name: str) -> str:
+    return words.t(f"mixers.name_{name}")

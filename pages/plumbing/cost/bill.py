@@ -1,0 +1,69 @@
+"""What is asked of the bill: which published model, on which chip, how long a text, how many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+import core
+from pages.plumbing import fields, words
+
+cost = core.cost
+say = partial(fields.say, "cost")
+PLACES = {"chat": 2000, "thinking": 32_000, "log": 200_000, "repository": 1_000_000}
+BITS = 8
+
+
+def models() -> Mapping[str, Any]:
+    """Return the published models by name."""
+    return {one.name: one for one in cost.published()}
+
+
+def chips() -> Mapping[str, Any]:
+    """Return the chips by name."""
+    return {one.name: one for one in cost.chips()}
+
+
+def model() -> Any:
+    """Show the published models to choose one from, and return it."""
+    known = models()
+    return known[fields.choose("cost.model", tuple(known), lambda name: known[name].title, 200)]
+
+
+def chip() -> Any:
+    """Show the chips to choose one from, and return it."""
+    known = chips()
+    return known[fields.choose("cost.chip", tuple(known), lambda name: known[name].title)]
+
+
+def length() -> int:
+    """Show how long a text is, with some usual lengths by name, and return it."""
+    with st.container(key="lengths"):
+        fields.count("cost.length")
+        fields.shortcuts("cost.length", PLACES)
+    return fields.number("cost.length")
+
+
+def load(*, batch: bool = True) -> Any:
+    """Show how many texts go at once, and in how many bits numbers are kept, and return both."""
+    if batch:
+        fields.count("cost.batch")
+    for name in ("weight", "kept"):
+        fields.pick(f"cost.{name}")
+    return now(batch=fields.number("cost.batch") if batch else 1)
+
+
+def now(batch: int) -> Any:
+    """Return how a model is run, as the options say it."""
+    weight, kept = (fields.number(f"cost.{name}") / BITS for name in ("weight", "kept"))
+    return cost.Load(batch=batch, weight=weight, kept=kept)
+
+
+def beyond(one: Any, length: int) -> None:
+    """Say so where a text is longer than what a model was published for."""
+    if one.positions and length > one.positions:
+        told = {"name": one.title, "length": f"{length:,}", "most": f"{one.positions:,}"}
+        words.plain(words.t("cost.beyond", **told), "note", "beyond")
