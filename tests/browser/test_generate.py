@@ -1,13 +1,16 @@
 """The Generate page in a real browser: tokens appear, a button ends the work, another token is put in its place."""
 
+import json
+import re
 import time
+from urllib.request import urlopen
 
 import pytest
 from playwright.sync_api import expect
 
 from core import words
 from pages.plumbing import extras
-from tests.browser.looking import settled, type_in
+from tests.browser.looking import listen, settled, type_in
 from tests.conftest import serving
 
 pytestmark = pytest.mark.browser
@@ -20,6 +23,28 @@ def patient(tmp_path_factory):
     log = tmp_path_factory.mktemp("patient") / "log"
     with serving(log, HEADS_UP_WRITERS="1") as address:
         yield address
+
+
+@pytest.fixture(scope="module")
+def counting(tmp_path_factory):
+    """The address of a server that also says how many texts are being written, and how many tokens were made."""
+    log = tmp_path_factory.mktemp("counting") / "log"
+    with serving(log, script="tests/browser/counted.py") as address:
+        yield address
+
+
+def counts(server):
+    with urlopen(f"{server}/counts", timeout=10) as answer:
+        return json.load(answer)
+
+
+def until(true, tries=150):
+    """Wait until something is so."""
+    for _ in range(tries):
+        if true():
+            return
+        time.sleep(0.2)
+    raise AssertionError(true)
 
 
 def open_at(page, server, **options):
@@ -67,6 +92,41 @@ def test_tokens_appear_one_by_one_and_the_button_ends_the_work(server, page):
     assert tokens(page)[: len(there)] == there
 
 
+def test_a_token_that_has_just_come_brings_its_ten_next_best_and_its_row_in_every_head(server, page):
+    open_at(page, server, **{"generate.limit": "60"})
+    several(page, 4)
+    live = page.get_by_test_id("live")
+    expect(live.locator(".best tr")).to_have_count(11)
+    expect(live.locator(".best tr.picked")).to_have_count(1)
+    expect(live.locator(".row canvas")).to_be_visible()
+    assert all(re.fullmatch(r"[\d.<]+ %", share) for share in live.locator(".token .share").all_text_contents())
+    before = live.locator(".row canvas").get_attribute("data-token")
+    several(page, chips(page).count() + 3)
+    assert live.locator(".row canvas").get_attribute("data-token") != before
+    halt(page)
+    row = page.get_by_test_id("written").locator(".row canvas")
+    expect(row).to_have_attribute("data-token", "too")
+    page.get_by_test_id("written").locator(".token").nth(3).click()
+    expect(row).to_have_attribute("data-token", tokens(page)[2])
+    box = row.bounding_box()
+    page.mouse.move(box["x"] + 30, box["y"] + 24)
+    expect(page.get_by_test_id("written").locator(".said")).to_contain_text("layer 0 · head 0 · \u2068The\u2069")
+
+
+def test_half_a_character_is_never_shown_as_a_broken_one(server, page):
+    wire, prompt = listen(page), "Here are emojis: 🙂🎉🦊猫, again: 🙂🎉🦊猫, again: 🙂🎉"
+    open_at(page, server, **{"generate.text": prompt, "generate.limit": "14"})
+    while not page.get_by_test_id("written").is_visible():
+        assert "\ufffd" not in "".join(page.get_by_test_id("live").all_text_contents())
+        assert "\ufffd" not in page.locator("body").inner_text()
+    settled(page)
+    assert any(label.startswith("⟨F0 9F⟩") for label in tokens(page))
+    expect(page.locator(".st-key-first-text")).to_contain_text("🦊猫")
+    assert "\ufffd" not in page.get_by_test_id("written").inner_text()
+    assert not wire.holds("\ufffd")
+    assert not wire.holds("\\ufffd")
+
+
 def test_a_prompt_that_is_typed_is_written_on(server, page):
     open_at(page, server, **{"generate.limit": "4"})
     expect(page.get_by_test_id("written")).to_be_visible()
@@ -108,6 +168,56 @@ def test_who_comes_second_waits_and_begins_when_the_first_goes_away(patient, new
     expect(second.get_by_test_id("written")).to_be_visible()
     settled(second)
     assert len(tokens(second)) == 3
+
+
+def test_three_at_once_wait_visibly_all_finish_and_see_only_their_own(patient, new_page):
+    prompts = {"zebra": 90, "violin": 6, "glacier": 6}
+    visitors = {}
+    for ahead, (word, limit) in enumerate(prompts.items()):
+        page = visitors[word] = new_page()
+        wire = listen(page)
+        visitors[word] = page, wire
+        open_at(page, patient, **{"generate.text": f"The {word} was", "generate.limit": str(limit)})
+        if ahead:
+            expect(page.get_by_text(words.say("en", "generate.queue", ahead=ahead))).to_be_visible()
+        else:
+            several(page, 2)
+    texts = {}
+    for word, (page, _) in visitors.items():
+        expect(page.get_by_test_id("written")).to_be_visible(timeout=120_000)
+        settled(page)
+        assert page.get_by_test_id("written").locator(".given").all_text_contents()[-2] in word
+        assert len(tokens(page)) == prompts[word]
+        texts[word] = page.locator(".st-key-first-text").inner_text()
+    for word, (_, wire) in visitors.items():
+        others = [(other, text) for other, text in texts.items() if other != word]
+        assert all(not wire.holds(other) and not wire.holds(text) for other, text in others)
+
+
+def test_closing_the_tab_ends_the_work(counting, new_page):
+    page = new_page()
+    open_at(page, counting, **{"generate.limit": "512"})
+    several(page, 3)
+    assert counts(counting)["writing"] == 1
+    page.close()
+    until(lambda: counts(counting)["writing"] == 0)
+    made = counts(counting)["made"]
+    time.sleep(1.5)
+    assert counts(counting) == {"writing": 0, "made": made}
+    assert made < 512
+
+
+def test_the_stop_button_ends_the_work_within_a_step(counting, new_page):
+    page = new_page()
+    open_at(page, counting, **{"generate.limit": "512"})
+    several(page, 3)
+    before = counts(counting)["made"]
+    halt(page)
+    until(lambda: counts(counting)["writing"] == 0)
+    made = counts(counting)["made"]
+    assert made - before < 100
+    time.sleep(1.5)
+    assert counts(counting)["made"] == made
 
 
 @pytest.mark.parametrize("section", SECTIONS)
