@@ -18,10 +18,11 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from streamlit import config
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 import core
 from pages import PAGES
@@ -34,7 +35,9 @@ Application = Callable[[Message, Receive, Send], Awaitable[None]]
 
 ROOT = f"/{config.get_option('server.baseUrlPath').strip('/')}".rstrip("/")
 CLOSED = ("/_stcore/metrics", "/_stcore/agent")
+HEALTH = "/_stcore/health"
 POLICY_VIOLATION = 1008
+MISDIRECTED = 421
 
 
 def inline_scripts() -> list[str]:
@@ -75,9 +78,11 @@ HEADERS = [
 
 
 class Guard:
-    """Stands before Streamlit: same-origin websockets only, nothing meant for operators, security headers on all.
+    """Stands before Streamlit: same-origin websockets only, names of this server only, nothing meant for operators,
+    security headers on all.
 
-    Streamlit refuses a foreign origin too, but first asks the internet for its own address, which blocks every visitor.
+    Streamlit refuses a foreign origin too, but first asks the internet for its own address, which blocks every visitor;
+    and it keeps `server.allowedHosts` for websockets only.
     """
 
     def __init__(self, app: Application) -> None:
@@ -99,8 +104,18 @@ class Guard:
                 message["headers"] = [*message["headers"], *HEADERS]
             await send(message)
 
-        closed = scope["path"].removeprefix(ROOT).startswith(CLOSED)
-        await (Response(status_code=404) if closed else self.app)(scope, receive, with_headers)
+        await (refusal(scope) or self.app)(scope, receive, with_headers)
+
+
+def refusal(scope: Message) -> Response | None:
+    """Return the answer to who asks for what is closed, or for a name that is not this server's; a monitor may."""
+    path = scope["path"].removeprefix(ROOT)
+    if path.startswith(CLOSED):
+        return Response(status_code=404)
+    if path == HEALTH or is_host_allowed(Headers(scope=scope).get("host")):
+        return None
+    said = "\n".join(core.words.say(language, "frame.other_host") for language in core.words.languages())
+    return PlainTextResponse(said, status_code=MISDIRECTED)
 
 
 def foreign(scope: Message) -> bool:

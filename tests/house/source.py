@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PRODUCT = ("core", "pages", "server.py", "app.py")
-EVERYTHING = (*PRODUCT, "assets", "tests", "tools", "benchmarks")
+EVERYTHING = (*PRODUCT, "assets", "deploy", "tests", "tools", "benchmarks")
 
 
 def files(*places: str, endings: tuple[str, ...] = (".py",)) -> list[Path]:
