@@ -52,13 +52,18 @@ class Slot(Generic[Thing]):
     lock: threading.Lock = field(default_factory=threading.Lock)
     thing: Thing | None = None
     users: int = 0
+    bytes: int = 0
 
 
 class Store(Generic[Thing]):
-    """Things by key, the least recently used dropped when all together exceed `limit` bytes."""
+    """Things by key, the least recently used dropped when all together exceed `limit` bytes.
+
+    A thing may grow while it is used: it is weighed when it is made and whenever a user leaves, and only then.
+    """
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
+        self._bytes = 0
         self._slots: OrderedDict[Hashable, Slot[Thing]] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -70,8 +75,8 @@ class Store(Generic[Thing]):
             with slot.lock:
                 if slot.thing is None:
                     slot.thing = make()
+                    self._weigh(key, slot)
                 thing = slot.thing
-            self._shrink()
             yield thing
         finally:
             self._leave(key, slot)
@@ -79,19 +84,18 @@ class Store(Generic[Thing]):
     def drop(self, key: Hashable) -> None:
         """Forget one thing; whoever uses it now keeps it until done."""
         with self._lock:
-            self._slots.pop(key, None)
+            self._forget(key)
 
     def drop_all(self, belongs: Callable[[Hashable], bool]) -> None:
         """Forget every thing whose key belongs to something that is gone."""
         with self._lock:
             for key in [key for key in self._slots if belongs(key)]:
-                del self._slots[key]
+                self._forget(key)
 
     @property
     def bytes(self) -> int:
         """Bytes of all things held."""
-        with self._lock:
-            return self._held()
+        return self._bytes
 
     def __len__(self) -> int:
         return len(self._slots)
@@ -108,17 +112,25 @@ class Store(Generic[Thing]):
             slot.users -= 1
             if slot.thing is None and slot.users == 0 and self._slots.get(key) is slot:
                 del self._slots[key]
-        self._shrink()
+        self._weigh(key, slot)
 
-    def _held(self) -> int:
-        return sum(slot.thing.bytes for slot in self._slots.values() if slot.thing is not None)
+    def _weigh(self, key: Hashable, slot: Slot[Thing]) -> None:
+        """Count a thing as it is now, and make room if all together have become too many."""
+        with self._lock:
+            if slot.thing is None or self._slots.get(key) is not slot:
+                return
+            now = slot.thing.bytes
+            self._bytes, slot.bytes = self._bytes + now - slot.bytes, now
+            if self._bytes > self.limit:
+                self._shrink()
 
     def _shrink(self) -> None:
-        with self._lock:
-            held = self._held()
-            idle = [key for key, slot in self._slots.items() if slot.users == 0 and slot.thing is not None]
-            for key in idle:
-                if held <= self.limit:
-                    return
-                thing = self._slots.pop(key).thing
-                held -= thing.bytes if thing is not None else 0
+        for key in [key for key, slot in self._slots.items() if slot.users == 0 and slot.thing is not None]:
+            if self._bytes <= self.limit:
+                return
+            self._forget(key)
+
+    def _forget(self, key: Hashable) -> None:
+        slot = self._slots.pop(key, None)
+        if slot is not None:
+            self._bytes -= slot.bytes

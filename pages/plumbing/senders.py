@@ -46,8 +46,7 @@ def _best(best: Sequence[Any], chosen: core.Choice, drawn: Any) -> None:
 def _token(which: str, units: Any) -> None:
     """Offer every token as the one that looks (`query`) or the one that is looked at (`key`)."""
     name, places = f"field.{which}", [members[0] for members in units.members]
-    marks = core.figures.occurrences(units.labels)
-    named = [f"{label}{core.figures.below(mark)}" for label, mark in zip(units.labels, marks, strict=True)]
+    named = core.figures.marked(units.labels)
     st.session_state[name] = units.at(getattr(choice.view().chosen, which))
     st.selectbox(
         words.t(f"heads.{which}"),
@@ -61,8 +60,11 @@ def _token(which: str, units: Any) -> None:
 
 
 def _paired(which: str, places: Sequence[int]) -> None:
-    """Take one token of the question; with both of them the grid sorts."""
+    """Take one token of the question; with both of them the grid sorts. A browser that still shows the sentence before
+    sends a word that is gone: that is no answer."""
     unit = st.session_state[f"field.{which}"]
+    if isinstance(unit, str):
+        return
     chosen = choice.with_token(which, None if unit is None else places[unit])
     choice.look(sort=chosen.query is not None and chosen.key is not None)
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from functools import cache
+
 import streamlit as st
 
 import core
 from pages.plumbing import choice
+
+BESIDE_QUOTES = re.compile("(?<=[\u3400-\u9fff])(?=“)|(?<=”)(?=[\u3400-\u9fff])")
 
 
 def t(key: str, **values: object) -> str:
@@ -15,7 +20,12 @@ def t(key: str, **values: object) -> str:
 
 def section(prefix: str) -> dict[str, str]:
     """Return every message of one catalogue file in the visitor's language, by its short key."""
-    messages = core.words.catalogue(choice.view().language)
+    return dict(_section(choice.view().language, prefix))
+
+
+@cache
+def _section(language: str, prefix: str) -> dict[str, str]:
+    messages = core.words.catalogue(language)
     return {key.removeprefix(prefix + "."): text for key, text in messages.items() if key.startswith(prefix + ".")}
 
 
@@ -25,9 +35,12 @@ def error(refused: core.CoreError) -> str:
 
 
 def plain(text: str, kind: str, key: str) -> None:
-    """Show text letter by letter, never as markup; `kind` names the look in assets/style."""
+    """Show text letter by letter, never as markup; `kind` names the look in assets/style.
+
+    Between a Chinese letter and a quotation mark a line may end, which a browser does not allow around Latin letters.
+    """
     with st.container(key=f"{kind}-{key}"):
-        st.text(text)
+        st.text(BESIDE_QUOTES.sub("\u200b", text))
 
 
 def quoted(label: str, mark: str = "") -> str:

@@ -117,6 +117,44 @@ def test_a_store_makes_a_thing_once_and_keeps_what_is_in_use():
     assert store.bytes <= 10
 
 
+def test_what_grows_while_it_is_used_is_counted_when_its_user_leaves():
+    store, thing = Store(limit=10), Weight(4)
+    with store.use("other", lambda: Weight(5)):
+        pass
+    with store.use("grows", lambda: thing):
+        thing.bytes = 7
+    assert (store.bytes, len(store)) == (7, 1)
+    store.drop("grows")
+    store.drop("grows")
+    assert (store.bytes, len(store)) == (0, 0)
+
+
+def test_what_is_dropped_while_it_is_used_is_counted_no_more():
+    store = Store(limit=10)
+    with store.use("a", lambda: Weight(4)):
+        store.drop_all(lambda key: key == "a")
+    assert store.bytes == 0
+
+
+def test_using_one_thing_asks_none_of_the_others_what_they_weigh():
+    asked = []
+
+    class Asked:
+        @property
+        def bytes(self):
+            asked.append(self)
+            return 1
+
+    store = Store(limit=1000)
+    for number in range(100):
+        with store.use(number, Asked):
+            pass
+    asked.clear()
+    with store.use(7, Asked):
+        pass
+    assert len(asked) == 1
+
+
 def test_a_failed_making_is_forgotten_and_tried_again():
     store = Store(limit=10)
 
