@@ -43,3 +43,8 @@ def occurrences(labels: Sequence[str]) -> tuple[int, ...]:
 def below(number: int) -> str:
     """Write which of its like a label is as small digits; nothing for 0."""
     return str(number).translate(_BELOW) if number else ""
+
+
+def marked(labels: Sequence[str]) -> list[str]:
+    """Return labels told apart: each that has its like with its number, small."""
+    return [f"{label}{below(mark)}" for label, mark in zip(labels, occurrences(labels), strict=True)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -72,7 +72,7 @@ def figure(ref: core.TraceRef, drawn: Any) -> None:
     matrix = doors.ask(ref, core.analysis.one_map, choice=now.chosen, units=units, special=special)
     said = words.section("figure") | {"title": _title(now)}
     top = 1.0 if now.look.scale == "shared" else None
-    names = drawn.rows.labels, drawn.columns.labels
+    names = core.figures.marked(drawn.rows.labels), core.figures.marked(drawn.columns.labels)
     words.plain(words.t("heads.keep_note"), "note", "keep")
     if len(names[0]) <= LARGEST:
         rule = drawn.rule_at(now.chosen.layer)
@@ -91,7 +91,7 @@ def _title(now: View) -> str:
     return " · ".join((reading.who(now.chosen, words.t), ask.called(now.asked.model), *said))
 
 
-def numbers(matrix: np.ndarray, rows: tuple[str, ...], columns: tuple[str, ...]) -> str:
+def numbers(matrix: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> str:
     """Write a map as CSV; nine digits give every float32 back exactly."""
     sheet = io.StringIO()
     writer = csv.writer(sheet)

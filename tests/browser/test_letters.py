@@ -67,7 +67,10 @@ def test_markup_that_was_typed_is_letters(server, page, minilm):
     assert tokens(page) == labels
     assert [bare_label(row[1]) for row in table(page)] == [isolated(label) for label in labels]
     assert len({row[1] for row in table(page)}) == len(labels)
-    assert chart(page).items() <= dict(enumerate(labels)).items()
+    marked = core.figures.marked(labels)
+    assert len(set(marked)) == len(labels)
+    assert chart(page).items() <= dict(enumerate(marked)).items()
+    assert [list(names) for names in numbers(page)] == [marked, marked]
     assert page.locator(ALIVE).count() == 0
 
 

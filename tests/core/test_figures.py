@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import core
-from core.figures import PALETTES, bars, frame, heatmap, map_bytes
+from core.figures import PALETTES, bars, frame, heatmap, map_bytes, marked
 from core.figures.labels import literal, short
 
 WORDS = {"title": "Layer 3", "query": "looks", "key": "is looked at", "share": "share"}
@@ -121,3 +121,7 @@ def test_bars_are_drawn_in_the_order_given():
     figure = bars([0.6, 0.1], ["animal", "<s>"], WORDS)
     assert list(figure.data[0].x) == [0.6, 0.1]
     assert figure.layout.yaxis.ticktext[1] == literal("<s>")
+
+
+def test_labels_that_have_their_like_are_told_apart():
+    assert marked(["the", "cat", "the", "1"]) == ["the₁", "cat", "the₂", "1"]
