@@ -8,21 +8,23 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import torch
 
 from core.catalog import LoadReport, catalog, entry_of, open_model
 from core.changes import Change
-from core.decoding import Step, Tree, search
+from core.decoding import Step, Tree
 from core.engine.bench import Bench
 from core.engine.line import Line, Waiting
 from core.engine.store import Held, Store, hold
 from core.engine.uploads import Uploads
-from core.engine.writes import Wanted, steps, waited
+from core.engine.writes import Searching, Wanted, search_steps, steps, waited
 from core.errors import CoreError
 from core.inputs import Sample, read
 from core.models import Model
+from core.serving import in_turns
 from core.settings import Settings, from_environment
 from core.tracing import Trace, trace, with_target
 
@@ -135,7 +137,7 @@ class LocalEngine:
         """
 
         def answer() -> Held[Answer]:
-            with self._traces.use(ref.key, lambda: self._make(ref.request)) as found:
+            with self._traces.use(ref.key, lambda: self._make(ref.request)) as found, in_turns(self._running):
                 return hold(question(found, **arguments))
 
         asked = (ref.key, question.__module__, question.__qualname__, tuple(sorted(arguments.items())))
@@ -155,31 +157,32 @@ class LocalEngine:
         Raises:
             CoreError: what `open_model`, `read` and `generate` raise; `too_long` for what this server does not take.
         """
-        ticket = self._line.join(session)
-        try:
-            yield from waited(self._line, ticket)
-            with self._opened(wanted.model, wanted.step) as model:
-                sample = self._read(model, Request(model=wanted.model, text=wanted.text))
-                limit = min(wanted.limit, self.settings.max_written)
-                yield from steps(model, sample, replace(wanted, limit=limit), ticket, self._running)
-        finally:
-            self._line.leave(ticket)
+        yield from self._in_line(wanted, session, steps)
 
     def stop(self, session: str) -> None:
         """Stop what a session has being written; nothing to stop is no error."""
         self._line.stop(session)
 
-    def search(self, wanted: Wanted, *, beams: int = 4, length_penalty: float = 1.0) -> Tree:
-        """Search for a likely answer with several beginnings in view.
+    def searching(
+        self, wanted: Wanted, session: str, *, beams: int = 4, length_penalty: float = 1.0
+    ) -> Iterator[Waiting | Searching | Tree]:
+        """Search for a likely answer with several beginnings in view: while others write, yield how many of them come
+        first, then how far the search is, and the tree at last. It ends as `write` ends.
 
         Raises:
             CoreError: what `open_model`, `read` and `search` raise; `too_long` for what this server does not take.
         """
-        with self._opened(wanted.model, wanted.step) as model:
-            sample = self._read(model, Request(model=wanted.model, text=wanted.text))
-            given: dict[str, Any] = {"limit": min(wanted.limit, self.settings.max_written), "stop": wanted.stop}
-            with self._running:
-                return search(model, sample, wanted.changes, beams=beams, length_penalty=length_penalty, **given)
+        how = partial(search_steps, beams=beams, length_penalty=length_penalty)
+        yield from self._in_line(wanted, session, how)
+
+    def search(self, wanted: Wanted, *, beams: int = 4, length_penalty: float = 1.0) -> Tree:
+        """Return the tree of a search, once it had its turn in the line.
+
+        Raises:
+            CoreError: what `searching` raises.
+        """
+        parts = self.searching(wanted, secrets.token_hex(8), beams=beams, length_penalty=length_penalty)
+        return next(part for part in parts if isinstance(part, Tree))
 
     def take(self, files: Sequence[tuple[str, bytes]]) -> str:
         """Keep the files of one model folder and return the name under which it opens; the name is the permission.
@@ -220,6 +223,20 @@ class LocalEngine:
             with self._running:
                 given = sample if request.own else with_target(model, sample)
                 return trace(model, given, request.changes)
+
+    def _in_line(self, wanted: Wanted, session: str, work: Callable[..., Iterator[Any]]) -> Iterator[Any]:
+        """Wait for a turn among those who write, then work; whatever happens, make room at the end."""
+        ticket = self._line.join(session)
+        try:
+            yield from waited(self._line, ticket)
+            if ticket.stopped.is_set():
+                return
+            with self._opened(wanted.model, wanted.step) as model:
+                sample = self._read(model, Request(model=wanted.model, text=wanted.text))
+                limit = min(wanted.limit, self.settings.max_written)
+                yield from work(model, sample, replace(wanted, limit=limit), ticket, self._running)
+        finally:
+            self._line.leave(ticket)
 
     def _opened(self, name: str, step: int | None = None) -> AbstractContextManager[Model]:
         return self._models.use((name, step), lambda: self._open(name, step))
