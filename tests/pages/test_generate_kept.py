@@ -9,15 +9,11 @@ import pytest
 import core
 from pages.plumbing import doors, extras, link
 from tests.golden.fixtures import HERE
-from tests.pages.generating import SHORT, TEXT, opened, say
+from tests.pages.generating import SHORT, TEXT, families, opened, say
 from tests.pages.visits import address, click, shows, texts
 
+__all__ = ["families"]
 LANGUAGES = core.words.languages()
-
-
-@pytest.fixture
-def families(monkeypatch):
-    monkeypatch.setattr(doors.engine(), "settings", core.settings.Settings(device="cpu", models_root=HERE / "families"))
 
 
 def test_nothing_knows_how_the_sentence_goes_on_unless_it_looks_ahead():
@@ -29,7 +25,6 @@ def test_nothing_knows_how_the_sentence_goes_on_unless_it_looks_ahead():
     assert shows(other, "reads only")
 
 
-@pytest.mark.usefixtures("families")
 def test_the_mask_of_a_model_with_a_window_says_how_wide_it_is():
     tab = opened(**{**SHORT, "generate.show": "mask", "generate.model": "mistral_window"})
     assert any("the last" in text for text in texts(tab) if text.startswith("Layer"))
@@ -41,7 +36,6 @@ def test_the_cache_is_the_formula_and_the_bytes_that_lie_there():
     assert shows(tab, say("counted", length=11, real="506,880", formula="506,880"))
 
 
-@pytest.mark.usefixtures("families")
 @pytest.mark.parametrize("model", ["llama3_biases", "gemma2_lm", "marian_mt", "jamba_lm"])
 def test_keys_and_values_are_drawn_apart_and_add_up_to_what_is_kept(model):
     tab = opened(**{**SHORT, "generate.show": "cache", "generate.model": model, "generate.length": "9"})
@@ -55,7 +49,6 @@ def test_keys_and_values_are_drawn_apart_and_add_up_to_what_is_kept(model):
     assert ("state" in parts) == (model == "jamba_lm")
 
 
-@pytest.mark.usefixtures("families")
 @pytest.mark.parametrize(("model", "rows"), [("llama3_biases", None), ("mistral_window", 4)])
 def test_the_numbers_in_the_cache_are_those_that_the_model_computed(model, rows):
     tab = opened(**{**SHORT, "generate.show": "cache", "generate.model": model, "generate.kept": "decoder.1.1"})
@@ -78,7 +71,6 @@ def numbers_of(given):
     return np.frombuffer(b64decode(given["bdata"]), "<f4" if given["dtype"] == "f4" else "<f8").reshape(shape)
 
 
-@pytest.mark.usefixtures("families")
 def test_both_ways_of_writing_write_the_same():
     tab = opened(**{**SHORT, "generate.show": "cache", "generate.model": "llama3_biases", "generate.both": "4"})
     assert len(tab.get("plotly_chart")) == 5
@@ -116,7 +108,6 @@ def test_a_pool_that_is_too_small_is_refused_and_the_prompts_stay():
     assert tab.text_area(key="field.generate.prompts").value == TEXT
 
 
-@pytest.mark.usefixtures("families")
 @pytest.mark.parametrize(("language", "text"), [("en", "cat " * 249), ("zh", "猫" * 501)])
 def test_a_prompt_over_1500_bytes_is_not_in_the_link_and_the_page_says_so(language, text):
     words = {**SHORT, "generate.show": "cache", "generate.model": "gpt2_lm", "lang": language}
