@@ -70,6 +70,11 @@ class Walk:
         """The position of the first query among the keys: 0, or what the cache holds already."""
         return self.cache.length if self.cache else 0
 
+    @property
+    def before(self) -> int | Ids:
+        """How many real places the cache holds already, of each text [batch, 1] where some are padding."""
+        return self.start if self.past is None else self.past.long().sum(-1, keepdim=True)
+
     def changes_at(self, place: Place) -> tuple[Change, ...]:
         """Return the changes that concern the softmax of one layer."""
         if not self.changes:

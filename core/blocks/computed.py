@@ -38,5 +38,5 @@ class CountedComputed(ComputedEmbeddings):
     def rows(self, walk: Walk) -> Hidden:
         """Count the pieces that are neither padding nor `pad`, those written before included."""
         real = walk.places & (walk.ids != self.pad)
-        counted = real.long().cumsum(-1) + walk.start
+        counted = real.long().cumsum(-1) + walk.before
         return self.scheme.rows(self.pad + counted) * real[..., None]

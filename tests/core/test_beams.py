@@ -1,5 +1,6 @@
 """Beam search: the same answers as the library's, as a tree whose numbers add up, with the winner's maps."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import torch
 
 import core
 from core import CoreError, Sample
+from tests.golden.fixtures import Fixture
 
 FAMILIES = Path(__file__).parents[1] / "golden" / "families"
 SOURCE = (17, 40, 3, 99, 41, 8, 2)
@@ -45,6 +47,23 @@ def test_the_tree_adds_up_and_its_winner_has_maps():
     assert np.allclose(cross.sum(-1), 1, atol=1e-5)
     greedy = core.search(model, Sample.from_ids(SOURCE), limit=6, beams=1, stop=())
     assert greedy.ids == tuple(step.ident for step in core.generate(model, Sample.from_ids(SOURCE), limit=6))
+
+
+@pytest.mark.parametrize("name", ["marian_mt", "bart_lm", "t5_relu_tied", "whisper_asr"])
+def test_the_maps_of_the_winner_are_those_of_its_own_text_i97(name):
+    """What beam search thought of each piece is what one pass over the winning text thinks: its rows are the winner's
+    and not those of the place in which it was kept."""
+    fixture = Fixture(FAMILIES / name)
+    model, sample = core.open_model(fixture.folder), replace(fixture.sample(0), target=None)
+    found = core.search(model, sample, limit=6, beams=3, stop=())
+    start, answer = list(model.spec.start), [*model.spec.start, *found.ids]
+    assert found.answered.target.ids.tolist() == answer
+    whole = core.trace(model, found.answered)
+    assert whole.pattern(0, 0, "cross").shape[0] == len(answer)
+    logs = torch.from_numpy(whole.logits(range(len(start) - 1, len(answer) - 1))).log_softmax(-1).numpy()
+    told = [found.nodes[number].log_probability for number in found.winner]
+    assert np.allclose(told, logs[np.arange(len(told)), found.ids], atol=1e-4)
+    assert found.nodes[found.winner[-1]].fate == "winner"
 
 
 @pytest.mark.parametrize("beams", [0, 17])

@@ -1,7 +1,6 @@
-"""Writing: what each step says, what ends it, other turns, several texts at once, and the maps stitched together."""
+"""Writing: what each step says, what ends it, other turns, settings at their very ends."""
 
-from dataclasses import replace
-from pathlib import Path
+import json
 
 import numpy as np
 import pytest
@@ -12,13 +11,9 @@ from core import Choosing, Sample, cost
 from core.decoding.spelling import Spelling
 from core.decoding.writer import Writer
 from core.serving import layers
+from tests.core.changed import changed, opened, with_settings
 
-FAMILIES = Path(__file__).parents[1] / "golden" / "families"
-PROMPT, SHORT = (17, 40, 3, 99, 41, 8), (5, 77)
-
-
-def opened(name):
-    return core.open_model(FAMILIES / name)
+PROMPT = (17, 40, 3, 99, 41, 8)
 
 
 def test_a_step_says_what_the_model_thought():
@@ -43,6 +38,53 @@ def test_what_ends_a_text():
     assert [(step.position, step.ended) for step in last] == [(room - 2, None), (room - 1, "positions")]
 
 
+@pytest.mark.parametrize(("named", "ends"), [(0, {0}), (7, {7}), ([0, 9], {0, 9}), ([3], {3}), (None, set())])
+@pytest.mark.parametrize("where", ["config.json", "generation_config.json"])
+def test_the_pieces_that_end_a_text_are_those_that_the_folder_names(tmp_path, named, ends, where):
+    """One or a list, and 0 is a piece like any other."""
+    model = changed(tmp_path, "llama_lm", config=with_settings(eos_token_id=named))
+    if where == "generation_config.json":
+        changed(tmp_path, "llama_lm", config=with_settings(eos_token_id=None))
+        (tmp_path / where).write_text(json.dumps({"eos_token_id": named}))
+        model = core.open_model(tmp_path)
+    assert model.spec.ends == ends
+
+
+def test_a_text_ends_with_piece_0_where_that_is_one_that_ends_it():
+    """Drawn from nearly even chances, the first text in which it appears; forced, it ends nothing."""
+    model, sample = opened("llama_lm"), Sample.from_ids(PROMPT)
+    found = {}
+    for seed in range(60):
+        given = {"limit": 12, "choosing": Choosing(temperature=9, seed=seed)}
+        found = {**given, "ids": [step.ident for step in core.generate(model, sample, **given)]}
+        if 0 in found["ids"]:
+            break
+    ids = found.pop("ids")
+    steps = list(core.generate(model, sample, stop=[0], **found))
+    assert [step.ident for step in steps] == ids[: ids.index(0) + 1]
+    assert steps[-1].ended == "stop"
+    forced = list(core.generate(model, sample, limit=3, stop=[0], forced=[4, 0]))
+    assert [step.ended for step in forced] == [None, None, "limit"]
+
+
+def written(**settings):
+    chosen = Choosing(**{"temperature": 1.0, "seed": 5, **settings})
+    steps = list(core.generate(opened("llama_lm"), Sample.from_ids(PROMPT), limit=8, choosing=chosen))
+    assert all(np.isfinite([step.probability, step.chance, step.entropy]).all() for step in steps)
+    return [step.ident for step in steps]
+
+
+def test_settings_at_their_very_ends_i96():
+    """Temperature 0 and 1e-4, top-k 0 and beyond the vocabulary, top-p 0 and 1."""
+    greedy = [step.ident for step in core.generate(opened("llama_lm"), Sample.from_ids(PROMPT), limit=8)]
+    warm = written()
+    assert warm != greedy
+    assert written(temperature=0) == written(temperature=1e-4) == greedy
+    assert written(top_p=0) == written(top_k=1) == written(min_p=1) == greedy
+    assert written(top_p=1) == written(top_k=0) == written(top_k=10_000) == written(min_p=0) == warm
+    assert written(seed=6) != warm
+
+
 def test_another_turn_goes_on_from_there():
     model, sample = opened("llama_lm"), Sample.from_ids(PROMPT)
     warm = Choosing(temperature=1.5, seed=1)
@@ -55,44 +97,6 @@ def test_another_turn_goes_on_from_there():
     assert [step.forced for step in turned] == [True] * 3 + [False] * 3
     after = list(core.generate(model, Sample.from_ids([*PROMPT, *(step.ident for step in turned[:3])]), limit=3))
     assert [step.ident for step in after] == [step.ident for step in turned[3:]]
-
-
-@pytest.mark.parametrize(
-    "name", ["llama_lm", "gemma2_lm", "mistral_window", "bloom", "jamba_lm", "marian_mt", "t5_relu_tied"]
-)
-def test_several_at_once_write_what_each_writes_alone(name):
-    model = opened(name)
-    samples = [Sample.from_ids(PROMPT), Sample.from_ids(SHORT)]
-    rounds = list(core.together(model, Sample.batch(samples), limit=6))
-    for row, sample in enumerate(samples):
-        alone = list(core.generate(model, sample, limit=6))
-        assert [steps[row].ident for steps in rounds] == [step.ident for step in alone]
-        for steps, step in zip(rounds, alone, strict=True):
-            assert np.abs(steps[row].logits - step.logits).max() < 1e-4
-
-
-@pytest.mark.parametrize("name", ["llama_lm", "mistral_window", "marian_mt"])
-def test_rows_stitched_together_are_one_whole_pass(name):
-    model, sample = opened(name), Sample.from_ids(PROMPT)
-    steps = list(core.generate(model, sample, limit=4, watch=True))
-    found = core.stitched(steps)
-    answers = "encoder" in model.sides
-    ids = [*(model.spec.start if answers else PROMPT), *(step.ident for step in steps[:-1])]
-    assert found.shape[2:] == (len(ids), len(ids))
-    assert steps[0].rows["decoder"].shape[2:] == (len(ids) - 3,) * 2
-    assert [step.rows["decoder"].shape[2:] for step in steps[1:]] == [(1, len(ids) - 2 + n) for n in range(3)]
-    whole = core.trace(model, _whole(sample, ids, answers))
-    assert np.isnan(found[0, 0, -2, -1])
-    for layer in range(found.shape[0]):
-        for head in range(found.shape[1]):
-            full, made = whole.pattern(layer, head, "decoder"), found[layer, head]
-            known = ~np.isnan(made)
-            assert np.allclose(made[known], full[known], atol=1e-5)
-            assert not full[~known].any()
-
-
-def _whole(sample, ids, answers):
-    return replace(sample, target=Sample.from_ids(ids)) if answers else Sample.from_ids(ids)
 
 
 @pytest.mark.parametrize("name", ["llama_lm", "mistral_window", "gemma2_lm", "jamba_lm", "marian_mt"])

@@ -1,5 +1,4 @@
-"""What holds for every decoder: writing with the cache is one whole pass, padding changes nothing, the future is not
-seen."""
+"""What holds for every decoder: padding changes nothing, the future is not seen, half precision stays near."""
 
 import json
 from pathlib import Path
@@ -8,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from core import Sample, generate, open_model, trace
+from core import Sample, open_model, trace
 
 FAMILIES = Path(__file__).parents[1] / "golden" / "families"
 WRITERS = sorted(
@@ -16,36 +15,14 @@ WRITERS = sorted(
     for path in FAMILIES.glob("*/expected.json")
     if json.loads(path.read_text(encoding="utf-8"))["kind"] in ("causal", "mamba")
 )
-PROMPT, OTHER, WRITTEN = (17, 40, 3, 99, 41), (5, 210, 77), 8
+PROMPT = (17, 40, 3, 99, 41)
 
 pytestmark = pytest.mark.parametrize("name", WRITERS)
-
-
-def written(model, ids, limit=WRITTEN):
-    return list(generate(model, Sample.from_ids(ids), limit=limit))
 
 
 def looking(found):
     """The layers that have a softmax."""
     return found.looking() if found.attention else {}
-
-
-def test_writing_with_the_cache_equals_whole_passes(name):
-    model = open_model(FAMILIES / name)
-    steps, ids = written(model, PROMPT), list(PROMPT)
-    for number, step in enumerate(steps):
-        whole = trace(model, Sample.from_ids(ids)).logits([-1 % len(ids)])[0]
-        assert step.position == len(PROMPT) + number
-        assert step.ident == whole.argmax()
-        assert np.abs(step.logits - whole).max() <= 1e-4
-        ids.append(step.ident)
-
-
-def test_a_second_text_does_not_remember_the_first(name):
-    model = open_model(FAMILIES / name)
-    fresh = written(open_model(FAMILIES / name), OTHER)
-    written(model, PROMPT)
-    assert [step.ident for step in written(model, OTHER)] == [step.ident for step in fresh]
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
