@@ -7,7 +7,7 @@ from functools import cache
 
 import torch
 
-from core.analysis.mixing import mixed, scan
+from core.analysis.mixing import in_turn, mixed, scan
 from core.cost import Keys, Layer, State, Work, cells
 from core.masks import Both, Causal, Either, Everyone, Rule, Summaries, Window
 from core.mixers import MIXERS, Mixer, SelfAttention, mixer
@@ -24,15 +24,17 @@ SIZE = 4
 class Taken:
     """What one mixer takes for a text of `rows` positions, alone, in float32.
 
-    `work` is its plain form's, `hidden` how many operations of its products fall on cells that may not be seen.
-    `weights` are the bytes of its parameters, `text` those of what goes in and comes out, `pattern` those of all cells
-    of all heads where it writes them down, `kept` those that it keeps (None for one that cannot write).
+    `work` is its plain form's, `least` without what falls on cells that may not be seen, or, of linear attention, one
+    row after another. `hidden` are the operations of the two products that fall on hidden cells. `weights` are the
+    bytes of its parameters, `text` those of what goes in and comes out, `pattern` those of all cells of all heads where
+    it writes them down, `kept` those that it keeps (None for one that cannot write).
     """
 
     name: str
     idea: str
     rows: int
     work: Work
+    least: int
     hidden: int
     weights: int
     text: int
@@ -65,12 +67,20 @@ def taken(name: str, width: int, rows: int) -> Taken:
         idea=next(kind.idea for kind in MIXERS if kind.name == name),
         rows=rows,
         work=mixed(part, rows),
+        least=least(part, rows),
         hidden=hidden(part, rows),
         weights=SIZE * sum(one.numel() for one in part.parameters()),
         text=SIZE * 2 * rows * width,
         pattern=SIZE * heads(part) * rows * rows,
         kept=None if keeps is None else keeps.bytes(rows),
     )
+
+
+def least(part: Mixer, rows: int) -> int:
+    """Return the operations without hidden cells; of linear attention those of one row after another."""
+    if isinstance(part, Linear):
+        return min(in_turn(part, rows).total, mixed(part, rows).total - hidden(part, rows))
+    return mixed(part, rows).total - hidden(part, rows)
 
 
 def heads(part: Mixer) -> int:

@@ -34,6 +34,11 @@ def mixed(part: Mixer, rows: int) -> Work:
     return _convolved(part, rows)
 
 
+def in_turn(part: Linear, rows: int) -> Work:
+    """Return what linear attention takes one row after another."""
+    return mixing.sums(_heads(part), rows)
+
+
 def sizes(part: SelfAttention) -> Sizes:
     """Return the sizes of softmax attention."""
     heads = part.heads
@@ -63,12 +68,16 @@ def scan(part: StateSpace) -> Scan:
 
 
 def _matrix(part: Projected, rows: int) -> Work:
-    one = part.head_width
-    given = Sizes(width=part.width, heads=part.heads, groups=part.heads, key_width=one, value_width=one)
+    given = _heads(part)
     if isinstance(part, Linear):
         return mixing.kernel(given, rows)
     fades = isinstance(part, Gated) and part.fading is not None
     return mixing.matrix(given, rows, fades=fades, corrects=isinstance(part, Delta))
+
+
+def _heads(part: Projected) -> Sizes:
+    one = part.head_width
+    return Sizes(width=part.width, heads=part.heads, groups=part.heads, key_width=one, value_width=one)
 
 
 def _scanned(part: StateSpace, rows: int) -> Work:

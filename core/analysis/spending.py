@@ -27,6 +27,7 @@ from core.walk import walk_over
 WIDTH, LENGTHS, KEPT = 64, (256, 512, 1024), (64, 1024)
 SQUARED = 0.02  # the share of the work at 1,024 positions from which a term in n² counts as one
 NAMES = tuple((kind.name, kind.idea) for kind in MIXERS)
+TREE = {kind.name: (kind.year, kind.after) for kind in MIXERS}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,8 +37,7 @@ class Spent:
     `work` has the operations of 256 and 1,024 positions at once (a multiplication and an addition are two), `squared`
     whether they grow with the square of the length; `kept` the bytes kept after 64 and 1,024 positions (None for one
     that cannot write); `chain` the longest row of operations over 256 and over 512 positions, the slow form of
-    recurrences and the fast form of all others. Masked cells are
-    counted where a block is looked at whole.
+    recurrences and the fast form of all others. Masked cells are counted where a block is looked at whole.
     """
 
     name: str
@@ -79,7 +79,8 @@ def spent(name: str) -> Spent:
     )
 
 
-def _run(part: Mixer, given: Tensor) -> Tensor:
+def spelled_out(part: Mixer, given: Tensor) -> Tensor:
+    """Run a mixer so that each of its operations can be seen: recurrences step by step, softmax by its formula."""
     if isinstance(part, Recurrent):
         return part.plain(given)
     walk = walk_over(torch.ones(given.shape[:2], dtype=torch.bool))
@@ -91,7 +92,7 @@ def _run(part: Mixer, given: Tensor) -> Tensor:
 def _work(part: Mixer, length: int) -> int:
     given = drawn(1, length, WIDTH, seed=0)
     with Counting() as counting:
-        _run(part, given)
+        spelled_out(part, given)
     return counting.work.total
 
 
@@ -107,7 +108,7 @@ def kept(part: Mixer, length: int) -> int:
 def _chain(part: Mixer, length: int) -> int:
     """Return the length of the longest path through the graph that autograd keeps of a run."""
     with torch.enable_grad():
-        mixed = _run(part, drawn(1, length, WIDTH, seed=0).requires_grad_())
+        mixed = spelled_out(part, drawn(1, length, WIDTH, seed=0).requires_grad_())
     depth: dict[Any, int] = {}
     waiting = [mixed.grad_fn]
     while waiting:

@@ -9,8 +9,9 @@ from threading import Lock
 from time import perf_counter
 
 import torch
+from torch.profiler import ProfilerActivity, profile
 
-from core.analysis.spending import WIDTH
+from core.analysis.spending import WIDTH, spelled_out
 from core.blocks.untrained import drawn
 from core.cache import Cache
 from core.mixers import Mixer, SelfAttention, mixer
@@ -19,6 +20,7 @@ from core.tape import Place
 from core.walk import Walk
 
 LENGTH, TIMES = 256, 3
+PRODUCTS = ("mm", "addmm", "bmm", "baddbmm", "mv", "dot", "mkldnn_convolution", "_slow_conv2d_forward")
 _one_at_a_time = Lock()
 
 
@@ -43,6 +45,25 @@ def timed(name: str) -> Timed:
     with _one_at_a_time, torch.no_grad():
         apart = _median(lambda: _step(part, 1)) if part.causal else None
         return Timed(name=name, together=_median(lambda: _step(part, LENGTH)), apart=apart)
+
+
+@torch.no_grad()
+def in_products(name: str) -> float:
+    """Return the share of the processor's time that goes into products of matrices when a mixer reads 256 positions, 0
+    to 1, as PyTorch's profiler sees it: recurrences step by step, softmax by its formula.
+
+    Raises:
+        CoreError: `config_value` for an unknown mixer.
+    """
+    part, given = mixer(name, WIDTH), drawn(1, LENGTH, WIDTH, seed=0)
+    part.begin(torch.Generator().manual_seed(0))
+    with _one_at_a_time:
+        spelled_out(part, given)
+        with profile(activities=[ProfilerActivity.CPU]) as seen:
+            for _ in range(TIMES):
+                spelled_out(part, given)
+    times = {one.key: one.self_cpu_time_total for one in seen.key_averages()}
+    return float(sum(times.get(f"aten::{product}", 0.0) for product in PRODUCTS) / sum(times.values()))
 
 
 def _step(part: Mixer, size: int) -> None:

@@ -56,6 +56,15 @@ def kernel(sizes: Sizes, rows: int) -> Work:
     return projected(sizes, rows) + features + weighed + each(rows * sizes.heads * sizes.value_width)
 
 
+def sums(sizes: Sizes, rows: int) -> Work:
+    """Return what linear attention takes one row after another: each writes its value, and a 1 beside it, under its key
+    into sums that the later ones read (Katharopoulos et al. 2020, equations 18 to 20)."""
+    wide = sizes.heads * sizes.value_width
+    held = sizes.heads * sizes.key_width * (sizes.value_width + 1)
+    features = each(4 * rows * sizes.heads * sizes.key_width)
+    return projected(sizes, rows) + features + rows * (each(2 * held) + product(held, 1, 1) + each(wide))
+
+
 def matrix(sizes: Sizes, rows: int, *, fades: bool, corrects: bool) -> Work:
     """Return what a matrix takes that is handed on from row to row, S(t) = a S(t-1) + b v k^T, y = S q; where it
     `corrects`, v is what S k lacks of it (Yang et al. 2024, "Gated Delta Networks", equation 10)."""

@@ -21,9 +21,12 @@ def figure(chart: Any, name: str, source: str, numbers: Mapping[str, Any]) -> No
     under(name, source, numbers, shape(chart))
 
 
-def table(columns: Mapping[str, Any], name: str, source: str, whole: Mapping[str, Any] | None = None) -> None:
-    """Show numbers as a table, with their source, to take along; `whole` are more than the table shows."""
-    height: Any = "content" if len(next(iter(columns.values()))) <= ROWS else HIGH
+def table(
+    columns: Mapping[str, Any], name: str, source: str, whole: Mapping[str, Any] | None = None, *, rows: int = ROWS
+) -> None:
+    """Show numbers as a table, with their source, to take along; `whole` are more than the table shows. One of more
+    than so many `rows` scrolls."""
+    height: Any = "content" if len(next(iter(columns.values()))) <= rows else HIGH
     st.dataframe(dict(columns), hide_index=True, height=height, key=f"table.{name}")
     under(name, source, whole or columns)
 

@@ -9,7 +9,7 @@ from core import cost
 from core.analysis import counted
 from core.analysis.counting import Counting
 from core.analysis.mixers_cost import keeping, seen, taken
-from core.analysis.mixing import mixed
+from core.analysis.mixing import in_turn, mixed
 from core.analysis.spending import kept
 from core.blocks.untrained import drawn
 from core.mixers import MIXERS, Mixer, attention, mixer
@@ -116,6 +116,19 @@ def test_every_state_of_a_family_has_its_formula(fixture):
         if isinstance(part, StateSpace):
             given = drawn(1, 9, part.width, seed=0)
             assert counted_of(lambda part=part, given=given: part.plain(given)) == mixed(part, 9)
+
+
+@pytest.mark.parametrize("length", [1, 9, 70])
+def test_linear_attention_one_after_another_has_its_formula(length):
+    part = mixer("linear", 64)
+    given = drawn(1, length, 64, seed=0)
+    assert counted_of(lambda: part.after(given, part.start(given), None)) == in_turn(part, length)
+
+
+def test_what_looks_at_everything_is_overtaken_by_what_does_not():
+    full, others = taken("full", 64, 4096), ("window", "globals", "linear", "mamba", "elman")
+    assert all(taken(name, 64, 4096).least < full.least for name in others)
+    assert full.least < full.work.total
 
 
 def test_no_mixer_is_without_a_formula():

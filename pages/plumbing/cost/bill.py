@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from math import inf
 from typing import Any
 
 import streamlit as st
@@ -23,8 +24,27 @@ def models() -> Mapping[str, Any]:
 
 
 def chips() -> Mapping[str, Any]:
-    """Return the chips by name."""
-    return {one.name: one for one in cost.chips()}
+    """Return the published chips by name, and the machines that were measured."""
+    return {one.name: one for one in (*cost.chips(), *_measured())}
+
+
+def _measured() -> list[Any]:
+    """Return the machines of saved runs as chips: what products of matrices reached on them, and what was read."""
+    found = {name: run.machine for name, run in core.measure.saved().items()}
+    return [
+        cost.Chip(
+            name=name,
+            title=words.t("cost.machine", name=one.name if one.device == "cpu" else one.device),
+            format="float32",
+            operations=one.operations,
+            bandwidth=one.read,
+            memory=inf,
+            source=words.t("cost.machine_source", date=one.date),
+            measured=True,
+        )
+        for name, one in found.items()
+        if one.operations and one.read
+    ]
 
 
 def model() -> Any:
@@ -35,13 +55,21 @@ def model() -> Any:
 
 def chip() -> Any:
     """Show the chips to choose one from, and return it."""
-    known = chips()
+    return _one_of(chips())
+
+
+def card() -> Any:
+    """Show those whose memory is published to choose one from, and return it."""
+    return _one_of({name: one for name, one in chips().items() if not one.measured})
+
+
+def _one_of(known: Mapping[str, Any]) -> Any:
     return known[fields.choose("cost.chip", tuple(known), lambda name: known[name].title)]
 
 
 def length() -> int:
     """Show how long a text is, with some usual lengths by name, and return it."""
-    with st.container(key="lengths"):
+    with st.container(key="lengths", horizontal=True, gap="medium", vertical_alignment="bottom"):
         fields.count("cost.length")
         fields.shortcuts("cost.length", PLACES)
     return fields.number("cost.length")

@@ -17,7 +17,7 @@ figures, analysis = core.figures, core.analysis
 say = partial(fields.say, "cost")
 LENGTHS = tuple(2**power for power in range(4, 21))
 TIMES = (1, 2, 4)
-GROWN = tuple(2**power for power in range(6, 17))
+GROWN = tuple(2**power for power in range(3, 17))
 NAMES = tuple(name for name, _ in analysis.spending.NAMES)
 
 
@@ -33,14 +33,16 @@ def show(ref: core.TraceRef) -> None:
 
 def _curve(found: Any, name: str) -> None:
     series = {key: getattr(found, key) for key in ("looking", "seen", "straight", "around")}
+    if series["seen"] == series["looking"]:
+        del series["seen"]
     named = {words.t(f"cost.{key}"): values for key, values in series.items() if any(values)}
     marks = {words.t("cost.here", length=f"{found.here:,}"): found.here}
     if found.overtakes:
         marks[words.t("cost.overtakes", length=f"{found.overtakes:,}")] = found.overtakes
     lines = {key: (found.lengths, values) for key, values in named.items()}
-    title = say("title_growth", {"x": "length", "y": "operations"}, name=name)
+    title = say("title_growth", {"x": "axis_length", "y": "operations"}, name=name)
     chart = figures.scaling(lines, title, marks=marks, faint=(words.t("cost.seen"),))
-    drawn.figure(chart, "cost.growth", "counted", {words.t("cost.length"): found.lengths, **named})
+    drawn.figure(chart, "cost.growth", "counted", {words.t("cost.axis_length"): found.lengths, **named})
     key = "overtaken" if found.overtakes else "never_overtaken"
     words.plain(words.t(f"cost.{key}", name=name, length=f"{found.overtakes or 0:,}"), "line", "overtaken")
 
@@ -65,7 +67,7 @@ def _mixers(here: int) -> None:
     words.plain(words.t("cost.mixers"), "title", "mixers")
     st.markdown(words.t("cost.mixers_lead"))
     with st.container(key="options", horizontal=True, gap="medium", vertical_alignment="bottom"):
-        for name in ("width", "rows"):
+        for name in ("form", "width", "rows"):
             fields.pick(f"cost.{name}")
     width, rows = fields.number("cost.width"), fields.number("cost.rows")
     chosen = fields.some("cost.drawn", NAMES, _called)
@@ -75,15 +77,18 @@ def _mixers(here: int) -> None:
 
 
 def _mixer_curves(chosen: tuple[str, ...], width: int, here: int) -> None:
-    lines = {
-        _called(name): (GROWN, [analysis.mixers_cost.taken(name, width, rows).work.total for rows in GROWN])
-        for name in chosen
-    }
+    form = fields.now("cost.form")
+    lines = {_called(name): (GROWN, [_operations(name, width, rows, form) for rows in GROWN]) for name in chosen}
     marks = {words.t("cost.here", length=f"{here:,}"): here} if here >= GROWN[0] else {}
-    title = say("title_mixers", {"x": "length", "y": "operations"}, width=width)
+    title = say(f"title_mixers_{form}", {"x": "axis_length", "y": "operations"}, width=width)
     chart = figures.scaling(lines, title, marks=marks)
-    numbers = {words.t("cost.length"): GROWN} | {name: line[1] for name, line in lines.items()}
+    numbers = {words.t("cost.axis_length"): GROWN} | {name: line[1] for name, line in lines.items()}
     drawn.figure(chart, "cost.mixers", "mixers", numbers)
+
+
+def _operations(name: str, width: int, rows: int, form: str) -> int:
+    found = analysis.mixers_cost.taken(name, width, rows)
+    return found.least if form == "least" else found.work.total
 
 
 def _mixer_table(width: int, rows: int) -> None:
@@ -92,6 +97,7 @@ def _mixer_table(width: int, rows: int) -> None:
         words.t("cost.mixer"): [_called(one.name) for one in found],
         words.t("cost.products"): [f"{one.work.products:,}" for one in found],
         words.t("cost.others"): [f"{one.work.each:,}" for one in found],
+        words.t("cost.least"): [f"{one.least:,}" for one in found],
         words.t("cost.hidden"): [f"{one.hidden / one.work.total:.0%}" for one in found],
         words.t("cost.parameters"): [size(one.weights) for one in found],
         words.t("cost.pattern"): [size(one.pattern) if one.pattern else "—" for one in found],
@@ -100,7 +106,7 @@ def _mixer_table(width: int, rows: int) -> None:
         words.t("cost.per_byte_spelled"): [measured(one.spelled) for one in found],
     }
     whole = columns | {words.t("cost.keeps"): ["" if one.kept is None else one.kept for one in found]}
-    drawn.table(columns, "cost.mixer_table", "mixers", whole)
+    drawn.table(columns, "cost.mixer_table", "mixers", whole, rows=len(NAMES))
 
 
 def _called(name: str) -> str:

@@ -21,7 +21,7 @@ def show(_: core.TraceRef) -> None:
     """Show how caches grow, then every model at one length, then what fits where."""
     known = bill.models()
     with st.container(key="options", horizontal=True, gap="medium", vertical_alignment="bottom"):
-        chip, load = bill.chip(), bill.load()
+        chip, load = bill.card(), bill.load()
     chosen = fields.some("cost.models", tuple(known), lambda name: known[name].title)
     length = bill.length()
     if chosen:
@@ -33,14 +33,13 @@ def show(_: core.TraceRef) -> None:
 
 
 def _curves(models: list[Any], chip: Any, length: int, load: Any) -> None:
-    """Draw the cache of some models; the memory of the card is a line of its own."""
+    """Draw the cache of some models, and the memory of the card across."""
     lines = {one.title: (LENGTHS, [load.batch * one.kept(at, load.kept) for at in LENGTHS]) for one in models}
-    card = words.t("cost.memory_of", chip=chip.title)
-    roof = {card: (LENGTHS, [chip.memory] * len(LENGTHS))}
+    levels = {words.t("cost.memory_of", chip=chip.title): chip.memory}
     marks = {words.t("cost.length_here", length=f"{length:,}"): length}
-    title = bill.say("title_caches", {"x": "length", "y": "bytes"}, batch=f"{load.batch:,}")
-    chart = figures.scaling({**lines, **roof}, title, marks=marks, faint=(card,), height=480)
-    numbers = {words.t("cost.length"): LENGTHS} | {name: line[1] for name, line in {**lines, **roof}.items()}
+    title = bill.say("title_caches", {"x": "axis_length", "y": "bytes"}, batch=f"{load.batch:,}")
+    chart = figures.scaling(lines, title, marks=marks, levels=levels, height=480)
+    numbers = {words.t("cost.axis_length"): LENGTHS} | {name: line[1] for name, line in lines.items()}
     drawn.figure(chart, "cost.caches", "cache", numbers)
     words.plain(words.t("cost.caches_said"), "line", "caches")
 
@@ -59,7 +58,7 @@ def _every(length: int, load: Any) -> None:
         words.t("cost.longest"): [f"{one.positions:,}" if one.positions else "—" for one in known],
         words.t("cost.source"): [one.source for one in known],
     }
-    drawn.table(columns, "cost.every", "models")
+    drawn.table(columns, "cost.every", "models", rows=len(known))
 
 
 def _layers(one: Any) -> str:
@@ -79,12 +78,12 @@ def _each(one: Any, load: Any) -> str:
 
 def _fits(load: Any) -> None:
     """Show the longest text of each model on each card."""
-    known, cards = tuple(bill.models().values()), tuple(bill.chips().values())
+    known, cards = tuple(bill.models().values()), cost.chips()
     words.plain(words.t("cost.fits", batch=f"{load.batch:,}"), "title", "fits")
     columns: dict[str, list[Any]] = {words.t("cost.model"): [one.title for one in known]}
     for chip in cards:
         columns[chip.title] = [_longest(one, chip, load) for one in known]
-    drawn.table(columns, "cost.fits", "fits")
+    drawn.table(columns, "cost.fits", "fits", rows=len(known))
 
 
 def _longest(one: Any, chip: Any, load: Any) -> str:

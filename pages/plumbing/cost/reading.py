@@ -17,7 +17,7 @@ from pages.plumbing.sheets import measured
 figures, cost = core.figures, core.cost
 BATCHES = tuple(2**power for power in range(11))
 BEFORE = 1
-MOST, STEP = 9999.0, 0.5
+MOST, STEP, GIGA = 9999.0, 0.5, 1e9
 
 
 def show(_: core.TraceRef) -> None:
@@ -42,13 +42,18 @@ def show(_: core.TraceRef) -> None:
 def _told(model: Any, chip: Any, length: int, stages: Sequence[Any]) -> None:
     read, written = stages
     more = written.seconds(chip) / read.seconds(chip)
-    said = {"name": model.title, "chip": chip.title, "length": f"{length:,}", "times": measured(more)}
+    said = {
+        "name": model.title,
+        "chip": chip.title,
+        "length": f"{length:,}",
+        "times": f"{more:,.0f}" if more >= 10 else measured(more),
+    }
     words.plain(words.t("cost.told", **said), "first", "told")
     words.plain(words.t("cost.reason", weights=size(read.weights), length=f"{length:,}"), "line", "reason")
     columns: dict[str, list[Any]] = {words.t("cost.what"): [words.t("cost.prompt"), words.t("cost.answer")]}
     columns[words.t("cost.each_operations")] = [many(one.operations / one.tokens) for one in stages]
     columns[words.t("cost.each_bytes")] = [size(one.bytes / one.tokens) for one in stages]
-    columns[words.t("cost.intensity")] = [measured(one.intensity) for one in stages]
+    columns[words.t("cost.intensity")] = [f"{one.intensity:,.4g}" for one in stages]
     columns[words.t("cost.waits")] = [words.t(f"cost.{waiting(one, chip)}") for one in stages]
     columns[words.t("cost.each_time")] = [f"{1e6 * one.seconds(chip) / one.tokens:,.1f}" for one in stages]
     columns[words.t("cost.all_time")] = [f"{one.seconds(chip):,.3f}" for one in stages]
@@ -59,10 +64,10 @@ def _bars(stages: Sequence[Any]) -> None:
     """Draw the bytes that each token reads, by what they are."""
     names = [words.t("cost.prompt"), words.t("cost.answer")]
     series = {
-        words.t("cost.weights"): [one.weights / one.tokens for one in stages],
-        words.t("cost.cache"): [one.cache / one.tokens for one in stages],
+        words.t("cost.weights"): [one.weights / one.tokens / GIGA for one in stages],
+        words.t("cost.cache"): [one.cache / one.tokens / GIGA for one in stages],
     }
-    title = bill.say("title_each", {"x": "each_bytes"})
+    title = bill.say("title_each", {"x": "each_gigabytes"})
     numbers = {words.t("cost.what"): names, **series}
     drawn.figure(figures.lying_bars(names, series, title), "cost.each", "stages", numbers)
 
@@ -77,7 +82,7 @@ def _batches(model: Any, chip: Any, length: int, load: Any) -> None:
     }
     title = bill.say("title_batches", {"x": "batch", "y": "each_time"}, length=f"{length:,}")
     marks = {words.t("cost.batch_here", batch=f"{load.batch:,}"): load.batch}
-    chart = figures.scaling({name: (BATCHES, line) for name, line in lines.items()}, title, marks=marks, height=340)
+    chart = figures.scaling({name: (BATCHES, line) for name, line in lines.items()}, title, marks=marks, height=380)
     drawn.figure(chart, "cost.batches", "stages", {words.t("cost.batch"): BATCHES, **lines})
 
 
@@ -91,6 +96,8 @@ def _enough(model: Any, chip: Any, length: int, load: Any) -> None:
     told = {"length": f"{length:,}", "name": model.title, "chip": chip.title}
     if count is None:
         words.plain(words.t("cost.never_enough", **told), "line", "enough")
+    elif chip.measured:
+        words.plain(words.t("cost.enough_here", batch=f"{count:,}", **told), "line", "enough")
     else:
         needed = cost.cards(model, chip, length, _together(load, count))
         words.plain(words.t("cost.enough", batch=f"{count:,}", cards=f"{needed:,}", **told), "line", "enough")

@@ -44,14 +44,16 @@ def _stages(model: Any, length: int, load: Any) -> dict[str, Any]:
 
 
 def _chart(model: Any, chip: Any, length: int, stages: dict[str, Any]) -> None:
-    lines = {one.title: (INTENSITIES, [one.roof(at) for at in INTENSITIES]) for one in bill.chips().values()}
+    known = tuple(bill.chips().values())
+    places = sorted({*INTENSITIES, *(one.ridge for one in known)})
+    lines = {one.title: (places, [one.roof(at) for at in places]) for one in known}
     ordered = {chip.title: lines.pop(chip.title), **lines}
     dots = {name: (stage.intensity, chip.roof(stage.intensity)) for name, stage in stages.items()}
     marks = {words.t("cost.ridge", intensity=measured(round(chip.ridge))): chip.ridge}
-    named = {"name": model.title, "chip": chip.title, "length": f"{length:,}"}
+    named = {"name": model.title, "length": f"{length:,}"}
     title = bill.say("title_roofline", {"x": "intensity", "y": "speed"}, **named)
     chart = figures.scaling(ordered, title, marks=marks, dots=dots, faint=tuple(lines), height=480)
-    numbers = {words.t("cost.intensity"): INTENSITIES} | {name: line[1] for name, line in ordered.items()}
+    numbers = {words.t("cost.intensity"): places} | {name: line[1] for name, line in ordered.items()}
     drawn.figure(chart, "cost.roofline", "roofline", numbers)
 
 
@@ -59,10 +61,14 @@ def _said(chip: Any, stages: dict[str, Any]) -> None:
     columns: dict[str, list[Any]] = {words.t("cost.what"): list(stages)}
     columns[words.t("cost.operations")] = [many(one.operations) for one in stages.values()]
     columns[words.t("cost.bytes")] = [size(one.bytes) for one in stages.values()]
-    columns[words.t("cost.intensity")] = [measured(one.intensity) for one in stages.values()]
+    columns[words.t("cost.intensity")] = [_whole(one.intensity) for one in stages.values()]
     columns[words.t("cost.waits")] = [words.t(f"cost.{waiting(one, chip)}") for one in stages.values()]
     columns[words.t("cost.milliseconds")] = [measured(1000 * one.seconds(chip)) for one in stages.values()]
     drawn.table(columns, "cost.stages", "stages")
+
+
+def _whole(number: int | float) -> str:
+    return f"{number:,.0f}" if number >= 1000 else measured(number)
 
 
 def waiting(stage: Any, chip: Any) -> str:
@@ -75,10 +81,10 @@ def _chips() -> None:
     words.plain(words.t("cost.chips"), "title", "chips")
     columns: dict[str, list[Any]] = {
         words.t("cost.chip"): [one.title for one in known],
-        words.t("cost.peak"): [f"{one.operations / 1e12:g}" for one in known],
+        words.t("cost.peak"): [f"{one.operations / 1e12:.4g}" for one in known],
         words.t("cost.format"): [one.format for one in known],
-        words.t("cost.bandwidth"): [f"{one.bandwidth / 1e9:g}" for one in known],
-        words.t("cost.memory"): [f"{one.memory / 1e9:g}" for one in known],
+        words.t("cost.bandwidth"): [f"{one.bandwidth / 1e9:.4g}" for one in known],
+        words.t("cost.memory"): ["—" if one.measured else f"{one.memory / 1e9:g}" for one in known],
         words.t("cost.ridge_at"): [measured(round(one.ridge)) for one in known],
         words.t("cost.source"): [one.source for one in known],
     }
