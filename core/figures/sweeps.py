@@ -20,9 +20,9 @@ class Curve:
     are places of x with what was expected there, where nothing could be measured."""
 
     x: Sequence[int]
-    middle: Sequence[float]
-    low: Sequence[float] = ()
-    high: Sequence[float] = ()
+    middle: Sequence[int | float]
+    low: Sequence[int | float] = ()
+    high: Sequence[int | float] = ()
     beside: Line = ((), ())
     lost: Line = ((), ())
 
@@ -31,7 +31,7 @@ def sweeps(
     curves: Mapping[str, Curve],
     words: Mapping[str, str],
     *,
-    marks: Mapping[str, float] | None = None,
+    marks: Mapping[str, int | float] | None = None,
     height: int = 500,
 ) -> go.Figure:
     """Draw measured curves over two logarithmic axes.

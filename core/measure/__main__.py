@@ -15,14 +15,14 @@ from core.measure.results import Machine, Point, Run, read, saved, write
 from core.measure.subjects import NAMES, USUAL
 from core.settings import from_environment
 
-LONGEST = 16_384
+SHORTEST, LONGEST = 16, 16_384
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Measure what is asked for, write the run, and return 0; 1 where it is refused."""
     given = _parser().parse_args(arguments)
     subjects = {"usual": USUAL, "all": NAMES}.get(given.subjects, tuple(given.subjects.split(",")))
-    lengths = tuple(64 << step for step in range(11) if 64 << step <= given.longest)
+    lengths = tuple(SHORTEST << step for step in range(20) if SHORTEST << step <= given.longest)
     wanted = Wanted(subjects=subjects, lengths=lengths, back=given.back, width=given.width, skip=True)
     try:
         run = measured(wanted, given.device)

@@ -10,8 +10,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
 
+import torch
+
 from core.catalog import catalog
 from core.catalog.memory import available
+from core.catalog.opening import choose_device
 from core.errors import CoreError
 from core.measure.results import Point, Run, Unit
 from core.measure.subjects import NAMES, PLAIN, known, order
@@ -78,11 +81,13 @@ def forecast(wanted: Wanted, settings: Settings, runs: Iterable[Run]) -> Forecas
     Raises:
         CoreError: `measure_off` where nobody may measure, `measure_nothing` for no subject or no length,
             `measure_length` for one that is out of reach, `unknown_choice` for a subject that there is not,
-            `measure_memory` or `measure_time` above what is allowed, with the estimate.
+            `measure_memory` or `measure_time` above what is allowed, with the estimate; `no_device`.
     """
     if not settings.measure_seconds:
         raise CoreError("measure_off", name="HEADS_UP_MEASURE_SECONDS")
-    points = [point for run in runs for point in run.points if point.there]
+    here = choose_device(settings.device).type
+    points = [point for run in runs if (run.machine.device == "cpu") == (here == "cpu") for point in run.points]
+    points = [point for point in points if point.there]
     units = [estimate(unit, points) for unit in planned(wanted)]
     room = memory(settings)
     over = [one for one in units if one.bytes > room]
@@ -124,7 +129,8 @@ def planned(wanted: Wanted) -> list[Unit]:
 def memory(settings: Settings) -> int:
     """Return the bytes that one run may take: what the operator allows, and no more than four fifths of what is free,
     in whole GiB, so that a moment's change makes no other answer."""
-    free = available() * 4 // 5
+    device = choose_device(settings.device)
+    free = (torch.cuda.mem_get_info(device)[0] if device.type == "cuda" else available()) * 4 // 5
     return min(settings.measure_mib * MEBIBYTE, max(free // GIBIBYTE, 1) * GIBIBYTE)
 
 

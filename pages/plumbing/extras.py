@@ -17,6 +17,8 @@ NAME = "[a-z0-9_]{1,20}"
 PUBLISHED = "[a-z0-9.-]{1,20}"
 CACHED = "llama-2-7b,llama-3.1-8b,falcon-7b,deepseek-v3,mistral-7b,gemma-3-27b,jamba,mamba-2.8b"
 PAIRS = "red 7, blue 9, green 4, white 2, black 5, gold 1, grey 8, pink 3"
+SUBJECT = "[a-z0-9_-]{1,40}"
+MEASURED = "plain,everyone,full,window,linear,mamba2,dilated,lstm"
 HEAD = r"(encoder|decoder|cross)\.\d{1,3}\.(\d{1,3}(,\d{1,3}){0,5}|mean)"
 
 
@@ -107,7 +109,12 @@ EXTRAS: Mapping[str, Extra] = {
     "mixers.length": one_of("64", "128", "256"),
     "mixers.pairs": said(PAIRS, 600),
     "mixers.asked": said("", 40),
-    "cost.show": one_of("counted", "roofline", "reading", "keeping"),
+    "cost.show": one_of("counted", "measured", "peers", "roofline", "reading", "keeping"),
+    "measured.what": shaped(MEASURED, rf"({SUBJECT}(,{SUBJECT}){{0,8}})?"),
+    "measured.way": one_of("forward", "both"),
+    "measured.wide": one_of("64", "256"),
+    "measured.longest": one_of("16384", "1024", "4096", "65536"),
+    "measured.saved": shaped("", SUBJECT + "|"),
     "cost.width": one_of("256", "64", "1024"),
     "cost.rows": one_of("1024", "256", "4096", "16384"),
     "cost.drawn": shaped("elman,full,window,linear,mamba,mamba2", rf"({NAME}(,{NAME}){{0,8}})?"),

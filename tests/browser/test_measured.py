@@ -1,0 +1,82 @@
+"""Measuring in a real browser: the page stays usable, others do not notice, and a closed tab ends the work."""
+
+import time
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from core import words
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not Path("/proc").is_dir(), reason="this system does not list its processes"),
+]
+SLOW = 60_000
+WHAT = {"cost.show": "measured", "measured.what": "everyone", "measured.longest": "16384", "measured.way": "both"}
+
+
+def workers():
+    """Every process that measures for a server that tests began."""
+    found = (path for path in Path("/proc").iterdir() if path.name.isdecimal())
+    return {path.name for path in found if b"core.measure.worker" in told(path / "cmdline")}
+
+
+def told(path):
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def until(page, true, seconds=60):
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        page.wait_for_timeout(200)
+
+
+def button(page, name):
+    return page.get_by_role("button", name=words.say("en", f"measured.{name}"), exact=True)
+
+
+def opened(page, server):
+    page.goto(f"{server}/cost?" + "&".join(f"{name}={word}" for name, word in WHAT.items()))
+    expect(button(page, "begin")).to_be_visible(timeout=SLOW)
+
+
+def test_a_sweep_leaves_pages_usable_and_ends_with_its_tab(server, new_page):
+    before, page, other = workers(), new_page(), new_page()
+    opened(page, server)
+    button(page, "begin").click()
+    expect(page.get_by_text("points; about")).to_be_visible(timeout=SLOW)
+    mine = workers() - before
+    assert mine
+    page.get_by_role("radio", name=words.say("en", "cost.show_counted")).click()
+    expect(page.locator("h3").first).to_have_text(words.say("en", "cost.counted_title"), timeout=SLOW)
+    other.goto(server)
+    expect(other.get_by_role("heading", name=words.say("en", "heads.question")).first).to_be_visible(timeout=SLOW)
+    page.get_by_role("radio", name=words.say("en", "cost.show_measured")).click()
+    expect(button(page, "stop")).to_be_visible(timeout=SLOW)
+    page.close()
+    until(other, lambda: not mine & workers())
+
+
+def test_a_button_ends_the_work_at_once(server, new_page):
+    before, page = workers(), new_page()
+    opened(page, server)
+    button(page, "begin").click()
+    expect(page.get_by_text("points; about")).to_be_visible(timeout=SLOW)
+    mine = workers() - before
+    button(page, "stop").click()
+    until(page, lambda: not mine & workers(), seconds=20)
+    expect(button(page, "begin")).to_be_visible(timeout=SLOW)
+
+
+@pytest.mark.parametrize("section", ["measured", "peers"])
+def test_a_section_fits_a_phone(server, page, section):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{server}/cost?cost.show={section}&lang=zh")
+    expect(page.locator("h3").first).to_have_text(words.say("zh", f"cost.{section}_title"), timeout=SLOW)
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=SLOW)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
