@@ -1,21 +1,27 @@
-"""What an operator may set, by environment variables that begin with HEADS_UP_, checked once at start."""
+"""What an operator may set, by environment variables that begin with HEADS_UP_ or in one file, checked once at start."""
 
 from __future__ import annotations
 
 import os
+import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from core.errors import CoreError
 
 MEBIBYTE = 1 << 20
+FILE = "HEADS_UP_SETTINGS"
+SHORTEST_CODE = 6
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Limits and places; sizes are in MiB, lengths in pieces."""
+    """Limits and places; sizes are in MiB, lengths in pieces.
+
+    With a `code`, visitors have to know it; who knows the `operator_code` sees how the server does.
+    """
 
     device: str = "auto"
     models_root: Path | None = None
@@ -30,6 +36,10 @@ class Settings:
     max_written: int = 512
     measure_seconds: int = 300
     measure_mib: int = 12288
+    metrics_port: int = 0
+    metrics_address: str = "127.0.0.1"
+    code: str = field(default="", repr=False)
+    operator_code: str = field(default="", repr=False)
 
     @property
     def trace_bytes(self) -> int:
@@ -53,17 +63,28 @@ class Settings:
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
-    """Read the settings.
+    """Read the settings: from the file that HEADS_UP_SETTINGS names, if any, and over it from the environment.
 
     Raises:
-        CoreError: `setting_value` or `setting_folder` for a value that does not fit.
+        CoreError: `setting_value`, `setting_folder` or `setting_code` for a value that does not fit; `setting_file` or
+            `setting_unknown` for the file.
     """
-    given: dict[str, Any] = {}
-    for field in fields(Settings):
-        name = f"HEADS_UP_{field.name.upper()}"
-        if environment.get(name):
-            given[field.name] = _read(name, environment[name], field.name)
-    return Settings(**given)
+    names = {f"HEADS_UP_{each.name.upper()}": each.name for each in fields(Settings)}
+    written = {} if not environment.get(FILE) else _written(environment[FILE], names)
+    given = written | {name: environment[name] for name in names if environment.get(name)}
+    return Settings(**{names[name]: _read(name, text, names[name]) for name, text in given.items()})
+
+
+def _written(place: str, names: Mapping[str, str]) -> dict[str, str]:
+    """Return what stands in a file of lines such as `max_pieces = 512`."""
+    try:
+        lines = tomllib.loads(Path(place).expanduser().read_text(encoding="utf-8"))
+    except (OSError, ValueError) as why:
+        raise CoreError("setting_file", name=FILE, came=place, why=str(why)) from why
+    for name in lines:
+        if name not in names.values():
+            raise CoreError("setting_unknown", came=name, file=place, allowed=", ".join(names.values()))
+    return {f"HEADS_UP_{name.upper()}": str(value) for name, value in lines.items()}
 
 
 def _read(name: str, text: str, field: str) -> object:
@@ -71,9 +92,20 @@ def _read(name: str, text: str, field: str) -> object:
         return _one_of(name, text, ("auto", "cpu", "cuda", "mps"))
     if field == "models_root":
         return _folder(name, text)
+    if field == "metrics_address":
+        return text
+    if field in ("code", "operator_code"):
+        return _code(name, text)
     if not text.isdecimal():
         raise CoreError("setting_value", name=name, came=text, allowed="0, 1, 2 …")
     return int(text)
+
+
+def _code(name: str, text: str) -> str:
+    """Return a code; what came is never told, since errors are logged."""
+    if len(text.strip()) < SHORTEST_CODE:
+        raise CoreError("setting_code", name=name, allowed=SHORTEST_CODE)
+    return text.strip()
 
 
 def _one_of(name: str, text: str, allowed: tuple[str, ...]) -> str:

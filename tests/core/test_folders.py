@@ -237,6 +237,39 @@ def test_settings_that_do_not_fit_are_told_by_name(name, text, key):
     assert text in str(caught.value)
 
 
+def test_settings_stand_in_a_file_too_and_the_environment_has_its_way(tmp_path):
+    file = tmp_path / "settings.toml"
+    file.write_text('max_pieces = 99\nwriters = 3\ncode = "open sesame"\n', encoding="utf-8")
+    found = from_environment({"HEADS_UP_SETTINGS": str(file), "HEADS_UP_WRITERS": "5"})
+    assert (found.max_pieces, found.writers, found.code) == (99, 5, "open sesame")
+    assert "sesame" not in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("max_peices = 9", "setting_unknown"),
+        ("max_pieces = ", "setting_file"),
+        ("max_pieces = true", "setting_value"),
+        ("max_pieces = -1", "setting_value"),
+        ('code = "abc"', "setting_code"),
+    ],
+)
+def test_a_file_of_settings_that_does_not_fit_is_told(tmp_path, text, key):
+    file = tmp_path / "settings.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(core.CoreError) as caught:
+        from_environment({"HEADS_UP_SETTINGS": str(file)})
+    assert caught.value.key == key
+    assert "abc" not in str(caught.value)
+
+
+def test_a_file_of_settings_that_is_not_there_is_told():
+    with pytest.raises(core.CoreError) as caught:
+        from_environment({"HEADS_UP_SETTINGS": "/nowhere/at/all.toml"})
+    assert caught.value.key == "setting_file"
+
+
 def test_there_are_no_training_snapshots_of_published_models():
     assert refusal("minilm", step=3).key == "no_snapshots"
 
