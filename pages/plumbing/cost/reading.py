@@ -11,7 +11,7 @@ import core
 from pages.plumbing import drawn, fields, words
 from pages.plumbing.cost import bill, formula
 from pages.plumbing.cost.amounts import many, money, size
-from pages.plumbing.cost.roofline import waiting
+from pages.plumbing.cost.roofline import waiting, whole
 from pages.plumbing.sheets import measured
 
 figures, cost = core.figures, core.cost
@@ -53,7 +53,7 @@ def _told(model: Any, chip: Any, length: int, stages: Sequence[Any]) -> None:
     columns: dict[str, list[Any]] = {words.t("cost.what"): [words.t("cost.prompt"), words.t("cost.answer")]}
     columns[words.t("cost.each_operations")] = [many(one.operations / one.tokens) for one in stages]
     columns[words.t("cost.each_bytes")] = [size(one.bytes / one.tokens) for one in stages]
-    columns[words.t("cost.intensity")] = [f"{one.intensity:,.4g}" for one in stages]
+    columns[words.t("cost.intensity")] = [whole(one.intensity) for one in stages]
     columns[words.t("cost.waits")] = [words.t(f"cost.{waiting(one, chip)}") for one in stages]
     columns[words.t("cost.each_time")] = [f"{1e6 * one.seconds(chip) / one.tokens:,.1f}" for one in stages]
     columns[words.t("cost.all_time")] = [f"{one.seconds(chip):,.3f}" for one in stages]

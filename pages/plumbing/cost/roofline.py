@@ -61,13 +61,14 @@ def _said(chip: Any, stages: dict[str, Any]) -> None:
     columns: dict[str, list[Any]] = {words.t("cost.what"): list(stages)}
     columns[words.t("cost.operations")] = [many(one.operations) for one in stages.values()]
     columns[words.t("cost.bytes")] = [size(one.bytes) for one in stages.values()]
-    columns[words.t("cost.intensity")] = [_whole(one.intensity) for one in stages.values()]
+    columns[words.t("cost.intensity")] = [whole(one.intensity) for one in stages.values()]
     columns[words.t("cost.waits")] = [words.t(f"cost.{waiting(one, chip)}") for one in stages.values()]
     columns[words.t("cost.milliseconds")] = [measured(1000 * one.seconds(chip)) for one in stages.values()]
     drawn.table(columns, "cost.stages", "stages")
 
 
-def _whole(number: int | float) -> str:
+def whole(number: int | float) -> str:
+    """Write a number with four digits, a large one whole."""
     return f"{number:,.0f}" if number >= 1000 else measured(number)
 
 
