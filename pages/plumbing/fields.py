@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -91,6 +92,56 @@ def shortcuts(option: str, places: Mapping[str, int]) -> None:
         on_change=_shortened,
         args=(option, dict(places)),
     )
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a person can set on one page: its options, each by its name there."""
+
+    name: str
+
+    def option(self, name: str) -> str:
+        """Return an option's name in the address."""
+        return f"{self.name}.{name}"
+
+    def field(self, name: str) -> str:
+        """Return the key of an option's field."""
+        return f"field.{self.option(name)}"
+
+    def now(self, name: str) -> str:
+        """Return an option as its word."""
+        return now(self.option(name))
+
+    def number(self, name: str) -> int:
+        """Return an option that is a number."""
+        return number(self.option(name))
+
+    def put(self, name: str, word: object) -> None:
+        """Change an option."""
+        choice.set_extra(self.option(name), str(word))
+
+    def pick(self, name: str, *, label: bool = True) -> str:
+        """Show an option that is one of some words as a row of buttons, and return it."""
+        pick(self.option(name), label=label)
+        return self.now(name)
+
+    def count(self, name: str) -> int:
+        """Show an option that is a number, to type or to step through, and return it."""
+        count(self.option(name))
+        return self.number(name)
+
+    def slide(self, name: str) -> int:
+        """Show an option that is a number, to slide along its whole reach, and return it."""
+        slide(self.option(name))
+        return self.number(name)
+
+    def chosen(self, name: str) -> Any:
+        """Return what was chosen in a list, or typed into a box."""
+        return st.session_state[self.field(name)]
+
+    def take(self, name: str) -> None:
+        """Change an option to what was chosen in its list, or typed into its box."""
+        self.put(name, self.chosen(name))
 
 
 def several(option: str, width: int) -> tuple[int, ...]:

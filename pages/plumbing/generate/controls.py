@@ -11,40 +11,10 @@ import streamlit as st
 from pages.plumbing import choice, fields, link, words
 
 LARGEST = {"temperature": 9.0, "top_p": 1.0, "min_p": 1.0, "penalty": 3.0}
+PAGE = fields.Page("generate")
+now, put, number, chosen = PAGE.now, PAGE.put, PAGE.number, PAGE.chosen
+pick, count, slide = PAGE.pick, PAGE.count, PAGE.slide
 say = partial(fields.say, "generate")
-
-
-def now(name: str) -> str:
-    """Return an option of this page as its word."""
-    return choice.extra(f"generate.{name}")
-
-
-def put(name: str, word: object) -> None:
-    """Change an option of this page."""
-    choice.set_extra(f"generate.{name}", str(word))
-
-
-def number(name: str) -> int:
-    """Return an option of this page that is a whole number."""
-    return int(now(name))
-
-
-def pick(name: str, *, label: bool = True) -> str:
-    """Show an option that is one of some words as a row of buttons, and return it."""
-    fields.pick(f"generate.{name}", label=label)
-    return now(name)
-
-
-def count(name: str) -> int:
-    """Show an option that is a whole number, to type or to step through, and return it."""
-    fields.count(f"generate.{name}")
-    return number(name)
-
-
-def slide(name: str) -> int:
-    """Show an option that is a whole number, to slide along its whole reach, and return it."""
-    fields.slide(f"generate.{name}")
-    return number(name)
 
 
 def along(name: str, last: int, first: int = 0) -> int:
@@ -53,7 +23,7 @@ def along(name: str, last: int, first: int = 0) -> int:
     if first == last:
         return first
     st.session_state[key] = place
-    st.slider(words.t(f"generate.{name}"), first, last, key=key, on_change=_typed, args=(name,))
+    st.slider(words.t(f"generate.{name}"), first, last, key=key, on_change=PAGE.take, args=(name,))
     return place
 
 
@@ -81,18 +51,13 @@ def select(
     st.selectbox(words.t(f"generate.{name}"), options, key=key, width=wide, format_func=named, on_change=then)
 
 
-def chosen(name: str) -> Any:
-    """Return what was chosen in a list, or typed into a box."""
-    return st.session_state[f"field.generate.{name}"]
-
-
 def box(name: str, *, longest: int, height: int = 68, then: Callable[[], None] | None = None) -> str:
     """Show a box for a text that is an option, and return the text."""
     key = f"field.generate.{name}"
     st.session_state[key] = now(name)
     hint = words.t(f"generate.{name}_hint")
     given: Mapping[str, Any] = {"height": height, "max_chars": longest, "placeholder": hint, "key": key}
-    st.text_area(words.t(f"generate.{name}"), **given, on_change=then or _typed, args=() if then else (name,))
+    st.text_area(words.t(f"generate.{name}"), **given, on_change=then or PAGE.take, args=() if then else (name,))
     linked(name)
     return now(name)
 
@@ -101,10 +66,6 @@ def linked(name: str) -> None:
     """Say so where a text is too long for the link."""
     if not choice.in_link(f"generate.{name}"):
         words.plain(words.t("generate.long_link", limit=link.LONGEST), "note", f"link-{name}")
-
-
-def _typed(name: str) -> None:
-    put(name, chosen(name))
 
 
 def _decided(name: str) -> None:

@@ -7,31 +7,24 @@ from typing import Any
 
 import streamlit as st
 
-from pages.plumbing import choice, fields, words
+from pages.plumbing import fields, words
 
-
-def now(name: str) -> str:
-    """Return an option of this page as its word."""
-    return fields.now(f"mixers.{name}")
-
-
-def put(name: str, word: object) -> None:
-    """Change an option of this page."""
-    choice.set_extra(f"mixers.{name}", str(word))
-
-
-def pick(name: str, *, label: bool = True) -> str:
-    """Show an option that is one of some words as a row of buttons, and return it."""
-    fields.pick(f"mixers.{name}", label=label)
-    return now(name)
+PAGE = fields.Page("mixers")
+now, put, pick = PAGE.now, PAGE.put, PAGE.pick
 
 
 def select(name: str, options: Sequence[str]) -> str:
     """Show a list of mixers to choose one from, and return it; the first where what was chosen is not there."""
     chosen = now(name) if now(name) in options else options[0]
-    st.session_state[_field(name)] = chosen
+    st.session_state[PAGE.field(name)] = chosen
     st.selectbox(
-        _label(name), options, key=_field(name), format_func=_named(options), width=320, on_change=_put, args=(name,)
+        _label(name),
+        options,
+        key=PAGE.field(name),
+        format_func=_named(options),
+        width=320,
+        on_change=PAGE.take,
+        args=(name,),
     )
     return chosen
 
@@ -39,10 +32,16 @@ def select(name: str, options: Sequence[str]) -> str:
 def place(name: str, labels: Sequence[str], usual: int) -> int:
     """Show the words of a sentence to choose one from, and return its place."""
     chosen = int(now(name)) if now(name) and int(now(name)) < len(labels) else usual
-    st.session_state[_field(name)] = chosen
+    st.session_state[PAGE.field(name)] = chosen
     named = labels.__getitem__
     st.selectbox(
-        _label(name), range(len(labels)), key=_field(name), format_func=named, width=220, on_change=_put, args=(name,)
+        _label(name),
+        range(len(labels)),
+        key=PAGE.field(name),
+        format_func=named,
+        width=220,
+        on_change=PAGE.take,
+        args=(name,),
     )
     return chosen
 
@@ -50,11 +49,11 @@ def place(name: str, labels: Sequence[str], usual: int) -> int:
 def several(name: str, options: Sequence[str]) -> tuple[str, ...]:
     """Show a list of mixers to choose several from, and return those that there are."""
     chosen = [one for one in now(name).split(",") if one in options]
-    st.session_state[_field(name)] = chosen
+    st.session_state[PAGE.field(name)] = chosen
     st.multiselect(
         _label(name),
         options,
-        key=_field(name),
+        key=PAGE.field(name),
         format_func=_named(options),
         max_selections=9,
         on_change=_several,
@@ -65,8 +64,8 @@ def several(name: str, options: Sequence[str]) -> tuple[str, ...]:
 
 def typed(name: str, show: Callable[..., Any], **look: Any) -> str:
     """Show an option that is a text, to type, and return it."""
-    st.session_state[_field(name)] = now(name)
-    show(_label(name), key=_field(name), on_change=_put, args=(name,), **look)
+    st.session_state[PAGE.field(name)] = now(name)
+    show(_label(name), key=PAGE.field(name), on_change=PAGE.take, args=(name,), **look)
     return now(name)
 
 
@@ -89,13 +88,5 @@ def _label(name: str) -> str:
     return words.t(f"mixers.{name}")
 
 
-def _field(name: str) -> str:
-    return f"field.mixers.{name}"
-
-
-def _put(name: str) -> None:
-    put(name, st.session_state[_field(name)])
-
-
 def _several(name: str) -> None:
-    put(name, ",".join(st.session_state[_field(name)]))
+    put(name, ",".join(PAGE.chosen(name)))

@@ -10,22 +10,9 @@ import streamlit as st
 import core
 from pages.plumbing import choice, extras, fields, pointing
 
+PAGE = fields.Page("positions")
+now, number, pick = PAGE.now, PAGE.number, PAGE.pick
 head = partial(pointing.head, "positions")
-
-
-def now(name: str) -> str:
-    """Return an option of this page as its word."""
-    return fields.now(f"positions.{name}")
-
-
-def number(name: str) -> int:
-    """Return an option of this page that is a number."""
-    return fields.number(f"positions.{name}")
-
-
-def pick(name: str) -> None:
-    """Show an option that is one of some words as a row of buttons."""
-    fields.pick(f"positions.{name}")
 
 
 def settings(names: Sequence[str]) -> None:
