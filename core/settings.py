@@ -1,4 +1,4 @@
-"""What an operator may set, by environment variables that begin with HEADS_UP_ or in one file, checked once at start."""
+"""What an operator may set, by environment variables that begin with HEADS_UP_ or in one file, checked at start."""
 
 from __future__ import annotations
 
@@ -72,7 +72,8 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
     names = {f"HEADS_UP_{each.name.upper()}": each.name for each in fields(Settings)}
     written = {} if not environment.get(FILE) else _written(environment[FILE], names)
     given = written | {name: environment[name] for name in names if environment.get(name)}
-    return Settings(**{names[name]: _read(name, text, names[name]) for name, text in given.items()})
+    read: dict[str, Any] = {names[name]: _read(name, text, names[name]) for name, text in given.items()}
+    return Settings(**read)
 
 
 def _written(place: str, names: Mapping[str, str]) -> dict[str, str]:

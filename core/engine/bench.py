@@ -104,6 +104,10 @@ class Bench:
             machine=work.machine,
         )
 
+    def __len__(self) -> int:
+        """How many measure or wait for it."""
+        return len(self._line)
+
     def stop(self, session: str) -> None:
         """End what a session is measuring; nothing to end is no error."""
         self._line.stop(session)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from core.decoding import Step, Tree
 from core.engine.bench import Bench
 from core.engine.line import Line, Waiting
 from core.engine.store import Held, Store, hold
+from core.engine.tally import Kept, Tally, Turn, Vitals
 from core.engine.uploads import Uploads
 from core.engine.writes import Searching, Wanted, search_steps, steps, waited
 from core.errors import CoreError
@@ -89,7 +89,8 @@ class LocalEngine:
         self._answers: Store[Held[Any]] = Store(self.settings.answer_bytes)
         self._uploads = Uploads(self.settings.upload_bytes)
         self._refs: dict[str, TraceRef] = {}
-        self._running = threading.Semaphore(1)
+        self._tally = Tally()
+        self._running = Turn(self._tally)
         self._line = Line(self.settings.writers)
         self.bench = Bench(self.settings)
         self._salt = secrets.token_bytes(16)
@@ -120,7 +121,7 @@ class LocalEngine:
             CoreError: what `open_model`, `read` and `trace` raise; `too_long` for what this server does not take.
         """
         key = self._key(request)
-        with self._traces.use(key, lambda: self._make(request)) as found:
+        with self._tally.refusals(), self._traces.use(key, lambda: self._make(request)) as found:
             ref = TraceRef(key=key, request=request, length=len(found.sample), sides=found.sides)
         self._remember(ref)
         if self._uploads.gone(request.model):  # given up while this ran
@@ -137,7 +138,11 @@ class LocalEngine:
         """
 
         def answer() -> Held[Answer]:
-            with self._traces.use(ref.key, lambda: self._make(ref.request)) as found, in_turns(self._running):
+            with (
+                self._traces.use(ref.key, lambda: self._make(ref.request)) as found,
+                in_turns(self._running),
+                self._tally.timed("ask"),
+            ):
                 return hold(question(found, **arguments))
 
         asked = (ref.key, question.__module__, question.__qualname__, tuple(sorted(arguments.items())))
@@ -217,10 +222,22 @@ class LocalEngine:
         """Return the ticket that belongs to a key, None for a key that was never given out or is long forgotten."""
         return self._refs.get(key)
 
+    def vitals(self) -> Vitals:
+        """Return how this engine does, in numbers."""
+        stores: dict[str, Store[Any]] = {"models": self._models, "traces": self._traces, "answers": self._answers}
+        return Vitals(
+            stores={name: _kept(store) for name, store in stores.items()},
+            stages=self._tally.stages(),
+            refused=self._tally.refused(),
+            writing=len(self._line),
+            measuring=len(self.bench),
+            waiting=self._running.waiting,
+        )
+
     def _make(self, request: Request) -> Trace:
         with self._opened(request.model, request.step) as model:
             sample = self._read(model, request)
-            with self._running:
+            with self._running, self._tally.timed("run"):
                 given = sample if request.own else with_target(model, sample)
                 return trace(model, given, request.changes)
 
@@ -239,7 +256,11 @@ class LocalEngine:
             self._line.leave(ticket)
 
     def _opened(self, name: str, step: int | None = None) -> AbstractContextManager[Model]:
-        return self._models.use((name, step), lambda: self._open(name, step))
+        def opened() -> Model:
+            with self._tally.timed("open"):
+                return self._open(name, step)
+
+        return self._models.use((name, step), opened)
 
     def _open(self, name: str, step: int | None) -> Model:
         """Open a model of the catalogue, a folder of the models root or an upload: visitors reach no other folder."""
@@ -270,3 +291,7 @@ class LocalEngine:
         self._refs[ref.key] = ref
         while len(self._refs) > 10_000:
             self._refs.pop(next(iter(self._refs)), None)
+
+
+def _kept(store: Store[Any]) -> Kept:
+    return Kept(things=len(store), bytes=store.bytes, limit=store.limit, found=store.found, made=store.made)

@@ -63,6 +63,7 @@ class Store(Generic[Thing]):
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
+        self.found, self.made = 0, 0
         self._bytes = 0
         self._slots: OrderedDict[Hashable, Slot[Thing]] = OrderedDict()
         self._lock = threading.Lock()
@@ -75,7 +76,10 @@ class Store(Generic[Thing]):
             with slot.lock:
                 if slot.thing is None:
                     slot.thing = make()
+                    self.made += 1
                     self._weigh(key, slot)
+                else:
+                    self.found += 1
                 thing = slot.thing
             yield thing
         finally:

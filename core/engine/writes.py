@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -10,6 +9,7 @@ from typing import Any, TypeVar
 from core.changes import Change
 from core.decoding import GREEDY, Choosing, Step, Tree, generate, searching
 from core.engine.line import Line, Ticket, Waiting
+from core.engine.tally import Turn
 from core.inputs import Sample
 from core.models import Model
 
@@ -49,7 +49,7 @@ def waited(line: Line, ticket: Ticket) -> Iterator[Waiting]:
         line.ahead(ticket, PATIENCE)
 
 
-def steps(model: Model, sample: Sample, wanted: Wanted, ticket: Ticket, turn: threading.Semaphore) -> Iterator[Step]:
+def steps(model: Model, sample: Sample, wanted: Wanted, ticket: Ticket, turn: Turn) -> Iterator[Step]:
     """Yield the steps, each made while nobody else runs; none is begun once the ticket is stopped.
 
     They hold no tensor and no model, so whoever gets them may keep them.
@@ -67,7 +67,7 @@ def steps(model: Model, sample: Sample, wanted: Wanted, ticket: Ticket, turn: th
 
 
 def search_steps(
-    model: Model, sample: Sample, wanted: Wanted, ticket: Ticket, turn: threading.Semaphore, **how: Any
+    model: Model, sample: Sample, wanted: Wanted, ticket: Ticket, turn: Turn, **how: Any
 ) -> Iterator[Searching | Tree]:
     """Yield how far a search is, step by step, each made while nobody else runs, and the tree at last."""
     with turn:
@@ -81,7 +81,7 @@ def ends(model: Model, wanted: Wanted) -> tuple[int, ...]:
     return tuple(model.spec.ends) if wanted.stop is None else wanted.stop
 
 
-def taken(source: Iterator[Made], ticket: Ticket, turn: threading.Semaphore) -> Iterator[Made]:
+def taken(source: Iterator[Made], ticket: Ticket, turn: Turn) -> Iterator[Made]:
     """Yield what is made, each while nobody else runs; nothing is begun once the ticket is stopped."""
     while not ticket.stopped.is_set():
         with turn:

@@ -1,0 +1,126 @@
+"""What an engine did: how often and how long, by stage, and what it refused. Numbers only, no word of anybody."""
+
+from __future__ import annotations
+
+import threading
+import time
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from core.errors import CoreError
+
+BOUNDS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """How often something was done and how many `seconds` it took in all; `within` counts those that took no longer
+    than each of BOUNDS."""
+
+    count: int
+    seconds: float
+    within: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kept:
+    """One store: how many things it holds, their bytes and the most it may hold; how often what was asked for was
+    `found` and how often it was `made`."""
+
+    things: int
+    bytes: int
+    limit: int
+    found: int
+    made: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vitals:
+    """How an engine does: its stores by name, its stages by name, what it refused by key, how many texts are `writing`
+    or wait for their turn, and how many runs wait for the one that is at work."""
+
+    stores: dict[str, Kept]
+    stages: dict[str, Stage]
+    refused: dict[str, int]
+    writing: int
+    measuring: int
+    waiting: int
+
+
+class Tally:
+    """Counts for any number of threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._seconds: dict[str, float] = {}
+        self._within: dict[str, list[int]] = {}
+        self._refused: Counter[str] = Counter()
+
+    @contextmanager
+    def timed(self, stage: str) -> Iterator[None]:
+        """Count one more of a stage, and how long it takes; what fails is counted too."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self._note(stage, time.monotonic() - began)
+
+    @contextmanager
+    def refusals(self) -> Iterator[None]:
+        """Count what is refused, by its key."""
+        try:
+            yield
+        except CoreError as refused:
+            with self._lock:
+                self._refused[refused.key] += 1
+            raise
+
+    def stages(self) -> dict[str, Stage]:
+        """Return what was done so far."""
+        with self._lock:
+            return {
+                name: Stage(count=sum(counts), seconds=self._seconds[name], within=_summed(counts))
+                for name, counts in self._within.items()
+            }
+
+    def refused(self) -> dict[str, int]:
+        """Return what was refused so far."""
+        with self._lock:
+            return dict(self._refused)
+
+    def _note(self, stage: str, seconds: float) -> None:
+        with self._lock:
+            counts = self._within.setdefault(stage, [0] * (len(BOUNDS) + 1))
+            counts[bisect_left(BOUNDS, seconds)] += 1
+            self._seconds[stage] = self._seconds.get(stage, 0.0) + seconds
+
+
+def _summed(counts: list[int]) -> tuple[int, ...]:
+    return tuple(sum(counts[: number + 1]) for number in range(len(BOUNDS)))
+
+
+class Turn:
+    """One run at a time, whoever came first; tells how many wait, and notes how long each of them did."""
+
+    def __init__(self, tally: Tally) -> None:
+        self.waiting, self.busy = 0, False
+        self._tally = tally
+        self._room, self._lock = threading.Semaphore(1), threading.Lock()
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self.waiting += 1
+        try:
+            with self._tally.timed("wait"):
+                self._room.acquire()
+        finally:
+            with self._lock:
+                self.waiting -= 1
+        self.busy = True
+
+    def __exit__(self, *raised: object) -> None:
+        self.busy = False
+        self._room.release()
