@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from streamlit import config
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
@@ -33,6 +34,7 @@ Send = Callable[[Message], Awaitable[None]]
 Receive = Callable[[], Awaitable[Message]]
 Application = Callable[[Message, Receive, Send], Awaitable[None]]
 
+SCRIPT = str(Path(__file__).with_name("app.py"))
 ROOT = f"/{config.get_option('server.baseUrlPath').strip('/')}".rstrip("/")
 CLOSED = ("/_stcore/metrics", "/_stcore/agent")
 HEALTH = "/_stcore/health"
@@ -96,7 +98,7 @@ class Guard:
         elif scope["type"] == "http":
             await self._answer(scope, receive, send)
         else:
-            await self.app(scope, receive, send)
+            await self.app(scope, receive, discreet(send))
 
     async def _answer(self, scope: Message, receive: Receive, send: Send) -> None:
         async def with_headers(message: Message) -> None:
@@ -105,6 +107,21 @@ class Guard:
             await send(message)
 
         await (refusal(scope) or self.app)(scope, receive, with_headers)
+
+
+def discreet(send: Send) -> Send:
+    """Keep to ourselves what Streamlit tells every visitor at the start of a run: the folder that the page lies in, and
+    a number made of this machine's network address."""
+
+    async def without(message: Message) -> None:
+        if SCRIPT.encode() in (message.get("bytes") or b""):
+            said = ForwardMsg.FromString(message["bytes"])
+            said.new_session.main_script_path = Path(SCRIPT).name
+            said.new_session.initialize.user_info.installation_id_v3 = ""
+            message = {**message, "bytes": said.SerializeToString()}
+        await send(message)
+
+    return without
 
 
 def refusal(scope: Message) -> Response | None:
@@ -157,7 +174,7 @@ gc.collect()
 gc.freeze()
 
 app = st.App(
-    Path(__file__).with_name("app.py"),
+    SCRIPT,
     routes=[
         Route(f"{ROOT}/attn/{{key}}", one_map),
         Route(f"{ROOT}/{PAGES[0].section}", first_page),

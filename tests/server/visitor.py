@@ -25,13 +25,14 @@ def knock(address: str, *origins: str) -> int:
         return refused.response.status_code
 
 
-def run_page(address: str, query: str = "", seconds: float = 60) -> list[ForwardMsg]:
-    """Let the page run once for a new visitor; every message it sends."""
+def run_page(address: str, query: str = "", section: str = "", seconds: float = 60) -> list[ForwardMsg]:
+    """Let a page, the first one unless it is named, run once for a new visitor; every message it sends."""
     came = []
     options = {"subprotocols": ["streamlit"], "compression": None, "max_size": None}
     with connect(stream(address), **options) as channel:
         request = BackMsg()
         request.rerun_script.query_string = query
+        request.rerun_script.page_name = section
         channel.send(request.SerializeToString())
         while not came or came[-1].WhichOneof("type") != "script_finished":
             came.append(ForwardMsg.FromString(channel.recv(timeout=seconds)))
