@@ -25,6 +25,24 @@ def test_nothing_knows_how_the_sentence_goes_on_unless_it_looks_ahead():
     assert shows(other, "reads only")
 
 
+@pytest.mark.parametrize(("model", "alike"), [("smollm2", True), ("minilm", False)])
+def test_what_it_looks_at_is_the_same_row_in_both_sentences_unless_it_looks_ahead(model, alike):
+    opened_model = core.open_model(model)
+    side, head = opened_model.sides[0], {"layer": 3, "head": 2}
+    tab = opened(**{"generate.show": "mask", "generate.model": model, "generate.head": f"{side}.3.2"})
+    words = extras.EXTRAS["generate.first"].usual, extras.EXTRAS["generate.second"].usual
+    found = [core.trace(opened_model, core.read(opened_model, text)) for text in words]
+    place = found[0].sample.labels.index("it")
+    chart = next(one for one in plots(tab) if "looks at ·" in one["layout"]["title"]["text"])
+    for drawn, trace in zip(chart["data"], found, strict=True):
+        row = numbers_of(drawn["y"])
+        assert np.abs(row - trace.pattern(3, 2, side)[place, : len(row)]).max() < 1e-5
+    rows = [numbers_of(one["y"]) for one in chart["data"]]
+    assert (np.abs(rows[0] - rows[1]).max() < 1e-5) == alike
+    told = say("row_alike", most="…", token="“\u2068it\u2069”", **head)
+    assert shows(tab, told.partition("is the same")[0] + "is the same") == alike
+
+
 def test_the_mask_of_a_model_with_a_window_says_how_wide_it_is():
     tab = opened(**{**SHORT, "generate.show": "mask", "generate.model": "mistral_window"})
     assert any("the last" in text for text in texts(tab) if text.startswith("Layer"))
@@ -66,8 +84,10 @@ def plots(tab):
 
 
 def numbers_of(given):
-    """An array as Plotly writes it."""
-    shape = tuple(map(int, given["shape"].split(",")))
+    """An array as Plotly writes it: plain, or as bytes."""
+    if not isinstance(given, dict):
+        return np.array(given)
+    shape = [int(size) for size in given["shape"].split(",")] if "shape" in given else [-1]
     return np.frombuffer(b64decode(given["bdata"]), "<f4" if given["dtype"] == "f4" else "<f8").reshape(shape)
 
 

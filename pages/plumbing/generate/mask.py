@@ -14,6 +14,8 @@ from pages.plumbing.sheets import grid, measured, numbered
 
 causal, figures = core.analysis.causal, core.figures
 SHOWN = 12
+LOOKED = "it"
+ROUNDING = 1e-5
 NAMES = ("query", "key", "share")
 
 
@@ -28,8 +30,7 @@ def show(model: str) -> None:
     with st.spinner(words.t("generate.opening")):
         ref = doors.changed(model, first)
     _who()
-    _scores(ref)
-    _beginnings(ref)
+    _beginnings(ref, _scores(ref))
     _at_once(ref)
 
 
@@ -49,8 +50,8 @@ def _who() -> None:
     drawn.figure(chart, "generate.rule", f"rule_{rule}", grid(words.t("generate.query"), labels, labels, cells * 1))
 
 
-def _scores(ref: core.TraceRef) -> None:
-    """Show one head's scores and shares, with the mask and without."""
+def _scores(ref: core.TraceRef) -> core.Choice:
+    """Show one head's scores and shares, with the mask and without; return which head it is."""
     st.subheader(words.t("generate.scores_title"), anchor=False)
     chosen = _head(ref)
     found = doors.ask(ref, causal.masked, layer=chosen.layer, head=chosen.heads[0], side=chosen.side)
@@ -63,6 +64,7 @@ def _scores(ref: core.TraceRef) -> None:
         for column, name in zip(st.columns(2, gap="large"), row, strict=True):
             with column:
                 _map(name, getattr(found, name), found, top)
+    return chosen
 
 
 def _map(name: str, cells: Any, found: Any, top: float) -> None:
@@ -112,7 +114,7 @@ def _heads(trace: core.Trace) -> dict[str, dict[int, int]]:
     return {side: {number: one.shape[0] for number, one in trace.looking(side).items()} for side in trace.sides}
 
 
-def _beginnings(ref: core.TraceRef) -> None:
+def _beginnings(ref: core.TraceRef, chosen: core.Choice) -> None:
     """Compare two sentences over the tokens that both begin with."""
     st.subheader(words.t("generate.beginnings_title"), anchor=False)
     words.plain(words.t("generate.beginnings_lead"), "line", "beginnings")
@@ -126,11 +128,50 @@ def _beginnings(ref: core.TraceRef) -> None:
     told = {"count": len(found.labels), "first": words.quoted(found.first), "second": words.quoted(found.second)}
     key = "alike" if most < 1e-4 else "unlike"
     words.plain(words.t(f"generate.beginnings_{key}", most=measured(most), **told), "first", "beginnings")
+    if most:
+        _differences(found)
+    if chosen.side == ref.sides[0]:
+        _one_row(ref, chosen, found, second)
+
+
+def _differences(found: Any) -> None:
     series = {words.t("generate.of_shares"): found.shares, words.t("generate.of_states"): found.states}
     chart = figures.grouped_bars(found.labels, series, controls.say("title_beginnings", {"x": "token", "y": "apart"}))
-    if most == 0:
-        chart.update_yaxes(range=[0, 1])
     drawn.figure(chart, "generate.beginnings", "causal", {words.t("generate.token"): found.labels, **series})
+
+
+def _one_row(ref: core.TraceRef, chosen: core.Choice, found: Any, second: str) -> None:
+    """Show one row of the chosen head in both sentences, side by side."""
+    labels = list(found.labels)
+    place = int(controls.now("common") or (labels.index(LOOKED) if LOOKED in labels else len(labels) - 1))
+    place = min(place, len(labels) - 1)
+    named = numbered(labels)
+    controls.select("common", range(len(labels)), place, _shared, wide=220, named=named.__getitem__)
+    given = {"layer": chosen.layer, "head": chosen.heads[0], "side": chosen.side, "place": place}
+    rows = doors.ask(ref, both_rows, text=second, **given)
+    told = {"token": words.quoted(labels[place]), "layer": given["layer"], "head": given["head"]}
+    apart = float(np.abs(rows[0] - rows[1]).max())
+    key = "row_alike" if apart < ROUNDING else "row_unlike"
+    words.plain(words.t(f"generate.{key}", most=measured(apart), **told), "line", "row-both")
+    series = {words.t(f"generate.row_{name}"): row for name, row in zip(("first", "second"), rows, strict=True)}
+    axes = {"x": "key", "y": "share"}
+    chart = figures.grouped_bars(labels, series, controls.say("title_row_both", axes, **told))
+    drawn.figure(chart, "generate.row_both", "softmax", {words.t("generate.key"): labels, **series})
+
+
+def _shared() -> None:
+    controls.put("common", controls.chosen("common"))
+
+
+def both_rows(trace: core.Trace, text: str, layer: int, head: int, side: str, place: int) -> Any:
+    """Ask what a token looks at in a trace, and in that of another text that begins alike [text, key]: as far as both
+    have the same keys."""
+    other = core.trace(trace.model, core.read(trace.model, text))
+    one, two = trace.sample.ids, other.sample.ids
+    shared = min(len(one), len(two))
+    same = one[:shared] == two[:shared]
+    count = shared if same.all() else int(same.argmin())
+    return np.stack([found.pattern(layer, head, side)[place, :count] for found in (trace, other)])
 
 
 def _at_once(ref: core.TraceRef) -> None:
