@@ -79,16 +79,17 @@ def opened(page: Page, process: int, model: str, what: str) -> list[dict[str, An
     for number in range(TIMES if what != "layer" else 5):
         page.keyboard.press("Escape")
         page.get_by_role("combobox", name=BOXES[what], exact=True).click()
+        page.get_by_role("option").first.wait_for()
         page.keyboard.press("ArrowDown")
         page.wait_for_timeout(200)
         before = computing(process)
         page.keyboard.press("Enter")
-        page.wait_for_timeout(1500)
+        while f"{what}={BEGIN[what] + 1 + number}" not in page.url:
+            page.wait_for_timeout(100)
+        page.wait_for_timeout(1000)
         used = computing(process) - before
         clock = page.evaluate("window.clock")
         found.append({"used": used, **{name: clock[name] - clock["pressed"] for name in ("view", "all")}})
-        if f"{what}={BEGIN[what] + 1 + number}" not in page.url:
-            raise RuntimeError(page.url)
     setting = f"{model}, 64 tokens, another {what} chosen"
     middle = {name: round(statistics.median(one[name] for one in found)) for name in found[0]}
     return [
