@@ -16,6 +16,7 @@ from torch.nn.functional import linear
 from core.mixers.mixer import Carrying
 from core.shapes import Hidden, Keep
 
+PIECE = 1024
 Row = Float[Tensor, "batch width"]
 Vectors = tuple[Row, ...]
 
@@ -59,12 +60,17 @@ class Recurrent(Carrying):
         return torch.stack(read, dim=1), state
 
     def run(self, hidden: Hidden, state: Vectors, keep: Keep | None) -> tuple[Hidden, Vectors]:
-        """Let the fused kernel step; it knows no padding, so sequences with any are stepped through here."""
+        """Let the fused kernel step, over pieces whose numbers stay in the processor's own memory; it knows no padding,
+        so sequences with any are stepped through here."""
         if keep is not None and not bool(keep.all()):
             return self.after(hidden, state, keep)
-        handed = tuple(vector[None].contiguous() for vector in state)
-        mixed, last = self.cell(hidden, handed if self.vectors > 1 else handed[0])
-        return mixed, tuple(vector[0] for vector in (last if self.vectors > 1 else (last,)))
+        mixed = []
+        for piece in hidden.split(PIECE, dim=1):
+            handed = tuple(vector[None].contiguous() for vector in state)
+            read, last = self.cell(piece, handed if self.vectors > 1 else handed[0])
+            state = tuple(vector[0] for vector in (last if self.vectors > 1 else (last,)))
+            mixed.append(read)
+        return torch.cat(mixed, dim=1), state
 
     def _inputs(self, given: Row) -> tuple[Tensor, ...]:
         found: tuple[Tensor, ...] = linear(given, self.cell.weight_ih_l0, self.cell.bias_ih_l0).split(self.width, -1)

@@ -21,6 +21,7 @@ from core.shapes import Hidden
 from core.tape import Place
 from core.walk import Walk
 
+PIECE = 1024
 Bend = Callable[[Tensor], Tensor]
 State = Float[Tensor, "batch ..."]
 
@@ -77,15 +78,27 @@ class StateSpace(Mixer):
         """Return the parameter to which softplus^-1 of the usual step is given."""
 
     def forward(self, hidden: Hidden, walk: Walk, place: Place) -> Hidden:
-        """Mix the positions; padding writes nothing, and the tape is told that there is no softmax."""
+        """Mix the positions, in pieces whose numbers stay in the processor's own memory; padding writes nothing, and
+        the tape is told that there is no softmax."""
         walk.tape.note("attention", place, None)
-        earlier, state = (None, None) if walk.cache is None else walk.cache.carried.get(place, (None, None))
-        through, beside = self.widened(hidden)
-        through, earlier = self.near(_real(through, walk), earlier)
-        read, state = self.passed(_real(self.act(through), walk), beside, state)
+        carried = (None, None) if walk.cache is None else walk.cache.carried.get(place, (None, None))
+        real, mixed = None if walk.keep is None else walk.places[..., None], []
+        for start in range(0, hidden.shape[1], PIECE):
+            some = slice(start, start + PIECE)
+            one, carried = self._after(hidden[:, some], None if real is None else real[:, some], *carried)
+            mixed.append(one)
         if walk.cache is not None:
-            walk.cache.carried[place] = earlier, state
-        return self.output(read.to(hidden.dtype))
+            walk.cache.carried[place] = carried
+        return mixed[0] if len(mixed) == 1 else torch.cat(mixed, dim=1)
+
+    def _after(
+        self, hidden: Hidden, real: Tensor | None, earlier: Tensor | None, state: State | None
+    ) -> tuple[Hidden, tuple[Tensor, State]]:
+        """Return what is mixed of a piece, and what is carried on from it."""
+        through, beside = self.widened(hidden)
+        through, earlier = self.near(_real(through, real), earlier)
+        read, state = self.passed(_real(self.act(through), real), beside, state)
+        return self.output(read.to(hidden.dtype)), (earlier, state)
 
     def plain(self, hidden: Hidden) -> Hidden:
         """Let the state pass one position after another."""
@@ -255,6 +268,6 @@ def _exact(tensor: Tensor) -> Tensor:
     return tensor.to(torch.promote_types(tensor.dtype, torch.float32))
 
 
-def _real(hidden: Tensor, walk: Walk) -> Tensor:
+def _real(hidden: Tensor, real: Tensor | None) -> Tensor:
     """Return what stands at real places, and nothing where there is padding."""
-    return hidden if walk.keep is None else hidden * walk.places[..., None]
+    return hidden if real is None else hidden * real
