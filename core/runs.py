@@ -1,7 +1,8 @@
 """Saved runs: small models that were trained here once and what was measured of them, with command, machine and date.
 
 The recall experiment (`core.training.recall`) and the models of one layer that learned the same made-up English
-(`core.training.sentences`) lie in assets/weights.
+(`core.training.sentences`) lie in assets/weights; how deep one can stack (`core.training.stacking`) and how long it
+takes (`tools.time_mixers`) in assets/runs/mixers.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,9 @@ from core.models import Model
 from core.settings import from_environment
 
 RECALL, SENTENCES = WEIGHTS / "recall", WEIGHTS / "mixers"
+MEASURED = WEIGHTS.parent / "runs" / "mixers"
 KEYS = 64
+LEARNT = 1.0  # nats a word below what frequencies alone leave, from which a stack counts as one that trains
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +74,42 @@ class Taught:
     date: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class Stacked:
+    """Stacks of one mixer, bare or with a residual and a norm `around` each: the loss (nats a word, on sentences never
+    taught; infinite where numbers left their range) by depth, beside what knowing only how `frequent` each word is
+    leaves."""
+
+    name: str
+    around: bool
+    losses: tuple[tuple[int, float], ...]
+    frequent: float
+    steps: int
+    command: str
+    machine: str
+    date: str
+
+    @property
+    def deepest(self) -> int | None:
+        """The deepest of them that trains, a nat below what frequencies alone leave; None where none does."""
+        return max((depth for depth, loss in self.losses if loss < self.frequent - LEARNT), default=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clocked:
+    """Seconds that a mixer takes for `length` positions, all `together` and one after another (`apart`), and the share
+    of the time that goes into `products` of matrices."""
+
+    name: str
+    length: int
+    together: float
+    apart: float
+    products: float
+    command: str
+    machine: str
+    date: str
+
+
 @cache
 def recall() -> tuple[Recalled, ...]:
     """Return every saved run of the recall experiment, by name and seed."""
@@ -81,6 +121,34 @@ def sentences() -> tuple[Taught, ...]:
     """Return the models of one layer, in the order of the table of mixers."""
     names = [kind.name for kind in MIXERS if (SENTENCES / kind.name / "history.json").is_file()]
     return tuple(_taught(_history(SENTENCES / name)) for name in names)
+
+
+@cache
+def stacks() -> tuple[Stacked, ...]:
+    """Return how deep each mixer was stacked, bare and otherwise."""
+    told = _measured("stacks")
+    each = ((one["name"], one["around"], one["depth"], one["never_taught"]) for one in told.get("stacks", ()))
+    every = [(*its, inf if loss is None else loss) for *its, loss in each]
+    kinds = dict.fromkeys((name, around) for name, around, *_ in every)
+    said = {name: told[name] for name in ("steps", "command", "machine", "date") if told}
+    return tuple(
+        Stacked(
+            name=kind[0],
+            around=kind[1],
+            losses=tuple(sorted((depth, loss) for *its, depth, loss in every if tuple(its) == kind)),
+            frequent=told["frequencies"],
+            **said,
+        )
+        for kind in kinds
+    )
+
+
+@cache
+def times() -> tuple[Clocked, ...]:
+    """Return how long mixers took."""
+    told = _measured("times")
+    said = {name: told[name] for name in ("length", "command", "machine", "date") if told}
+    return tuple(Clocked(**one, **said) for one in told.get("times", ()))
 
 
 @cache
@@ -128,6 +196,12 @@ def _opened(root: Path, folder: str, name: str) -> Model:
     if folder not in known:
         raise CoreError("unknown_choice", came=name[:80], allowed=", ".join(known))
     return open_model(root / folder, settings=replace(from_environment(), models_root=None))
+
+
+def _measured(name: str) -> Mapping[str, Any]:
+    path = MEASURED / f"{name}.json"
+    found: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return found
 
 
 def _history(folder: Path) -> Mapping[str, Any]:

@@ -4,6 +4,7 @@ from core.figures.amounts import bands, blocks, lying_bars
 from core.figures.charts import bars, heatmap
 from core.figures.columns import grouped_bars, signed_bars
 from core.figures.curves import band, curves, high, most, signed_map
+from core.figures.descent import descent
 from core.figures.frame import frame, line_bytes, map_bytes
 from core.figures.labels import below, marked, occurrences
 from core.figures.palettes import PALETTES
@@ -22,6 +23,7 @@ __all__ = [
     "below",
     "blocks",
     "curves",
+    "descent",
     "dots",
     "frame",
     "grouped_bars",

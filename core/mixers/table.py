@@ -24,11 +24,14 @@ HEADS, NEAR, BEST = 4, 16, 4
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """One row: a mixer's name, its family of ideas, and how one of a width (a multiple of 8) is made."""
+    """One row: a mixer's name, its family of ideas, the year of its paper, the mixers it came from, and how one of a
+    width (a multiple of 8) is made."""
 
     name: str
     idea: str
+    year: int
     make: Callable[[int], Mixer]
+    after: tuple[str, ...] = ()
 
 
 def _looking(rule: Rule) -> Callable[[int], Mixer]:
@@ -51,38 +54,50 @@ def _dual(width: int) -> Mixer:
 
 
 MIXERS = (
-    Kind(name="elman", idea="recurrent", make=Elman),
-    Kind(name="lstm", idea="recurrent", make=LSTM),
-    Kind(name="gru", idea="recurrent", make=GRU),
-    Kind(name="near", idea="convolution", make=Near),
-    Kind(name="convolution", idea="convolution", make=LooksBack),
+    Kind(name="elman", idea="recurrent", year=1990, make=Elman),
+    Kind(name="lstm", idea="recurrent", year=1997, after=("elman",), make=LSTM),
+    Kind(name="gru", idea="recurrent", year=2014, after=("lstm",), make=GRU),
+    Kind(name="near", idea="convolution", year=2023, after=("convolution",), make=Near),
+    Kind(name="convolution", idea="convolution", year=1989, make=LooksBack),
     Kind(
         name="dilated",
         idea="convolution",
+        year=2016,
+        after=("masked",),
         make=lambda width: LooksBack(width, kernel=2, dilations=(1, 2, 4, 8)),
     ),
-    Kind(name="masked", idea="convolution", make=Masked),
-    Kind(name="around", idea="convolution", make=Around),
-    Kind(name="everyone", idea="softmax", make=_looking(Everyone())),
-    Kind(name="full", idea="softmax", make=_looking(Causal())),
-    Kind(name="window", idea="sparse", make=_looking(Causal() & Window(size=NEAR))),
-    Kind(name="summaries", idea="sparse", make=_looking(Causal() & Summaries(size=NEAR))),
+    Kind(name="masked", idea="convolution", year=2016, after=("convolution",), make=Masked),
+    Kind(name="around", idea="convolution", year=2013, after=("convolution",), make=Around),
+    Kind(name="everyone", idea="softmax", year=2017, make=_looking(Everyone())),
+    Kind(name="full", idea="softmax", year=2017, after=("everyone",), make=_looking(Causal())),
+    Kind(
+        name="window",
+        idea="sparse",
+        year=2020,
+        after=("full", "summaries"),
+        make=_looking(Causal() & Window(size=NEAR)),
+    ),
+    Kind(name="summaries", idea="sparse", year=2019, after=("full",), make=_looking(Causal() & Summaries(size=NEAR))),
     Kind(
         name="globals",
         idea="sparse",
+        year=2020,
+        after=("window",),
         make=_looking(Causal() & (Window(size=NEAR) | Globals())),
     ),
     Kind(
         name="best",
         idea="sparse",
+        year=2019,
+        after=("full",),
         make=lambda width: BestKeys(width, _heads(width), rule=Causal(), best=BEST),
     ),
-    Kind(name="linear", idea="linear", make=Linear),
-    Kind(name="gated", idea="linear", make=Gated),
-    Kind(name="delta", idea="linear", make=lambda width: Delta(width, fades=False)),
-    Kind(name="gated_delta", idea="linear", make=Delta),
-    Kind(name="mamba", idea="state", make=_selective),
-    Kind(name="mamba2", idea="state", make=_dual),
+    Kind(name="linear", idea="linear", year=2020, after=("full",), make=Linear),
+    Kind(name="gated", idea="linear", year=2023, after=("linear", "lstm"), make=Gated),
+    Kind(name="delta", idea="linear", year=2021, after=("linear",), make=lambda width: Delta(width, fades=False)),
+    Kind(name="gated_delta", idea="linear", year=2024, after=("delta", "gated"), make=Delta),
+    Kind(name="mamba", idea="state", year=2023, after=("gru", "near"), make=_selective),
+    Kind(name="mamba2", idea="state", year=2024, after=("mamba", "linear"), make=_dual),
 )
 
 

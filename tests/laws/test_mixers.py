@@ -192,3 +192,9 @@ def test_what_is_carried_does_not_grow(kind):
         mixer(hidden, replace(over(hidden), cache=cache), PLACE)
         sizes.add(numbers(cache.carried[PLACE]))
     assert len(sizes) == 1
+
+
+def test_nothing_comes_from_what_came_later():
+    years = {kind.name: kind.year for kind in MIXERS}
+    assert all(years[one] <= kind.year for kind in MIXERS for one in kind.after)
+    assert {kind.name for kind in MIXERS if not kind.after} == {"elman", "convolution", "everyone"}

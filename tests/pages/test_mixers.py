@@ -202,7 +202,7 @@ def test_every_mixer_of_the_table_has_its_words():
         said = core.words.catalogue(language)
         for name, idea in core.analysis.spending.NAMES:
             assert all(f"mixers.{kind}_{name}" in said for kind in ("name", "what", "paper"))
-            assert all({f"mixers.{kind}_{name}", f"mixers.{kind}_{idea}"} & set(said) for kind in ("lost", "parallel"))
+            assert {f"mixers.parallel_{name}", f"mixers.parallel_{idea}"} & set(said)
 
 
 def test_time_is_measured_when_it_is_asked_for():
@@ -235,3 +235,58 @@ def test_a_row_is_read_out_and_another_word_can_be_chosen():
     seen = asking.seen("full", TEXT)
     best = seen.labels[int(np.nanargmax(seen.shares[3]))]
     assert shows(tab, f"“\u2068the\u2069” takes most from “\u2068{best}\u2069” ({np.nanmax(seen.shares[3]):.2f})")
+
+
+def table(tab, key):
+    """Return a table as columns by name."""
+    (found,) = (one.value for one in tab.dataframe if one.key == f"table.mixers.{key}")
+    return {name: list(found[name]) for name in found}
+
+
+def test_what_is_lost_is_told_from_what_was_measured():
+    columns = table(opened("around", lang="en"), "table")
+    lost = dict(zip(columns["mixer"], columns["what is lost"], strict=True))
+    assert lost["Window of 16"] == "one layer hears 16 of 64 words"
+    right = [run.recall[4].right for run in core.runs.recall() if run.name == "full"]
+    assert lost["Full, causal"] == f"nothing: one layer hears all 64 words; {sum(right) / 2:.0%} of 24 pairs recalled"
+    left = core.analysis.forgetting.reach("gru").sizes[63]
+    mantissa, power = f"{left:.1e}".split("e")
+    assert lost["GRU"].startswith(f"all must fit into 256 bytes; from 63 words back {mantissa} × 10")
+    assert int(power) < -5
+
+
+def test_every_mixer_stands_in_the_tree_with_a_line_to_each_that_it_came_from():
+    tree = next(
+        one for one in charts(opened("around", lang="en")) if one["layout"]["title"]["text"].find("came from") > 0
+    )
+    names = [name for family in tree["data"][1:] for name in family["text"]]
+    assert len(names) == len(core.analysis.spending.NAMES)
+    lines = sum(place is None for place in tree["data"][0]["x"])
+    assert lines == sum(len(after) for _, after in core.analysis.spending.TREE.values())
+
+
+def test_recurrent_and_transformer_stand_in_one_table_of_what_was_measured():
+    columns = table(opened("paths", lang="en"), "beside")
+    rows = dict(zip(columns["measured"], zip(columns["LSTM"], columns["Full, causal"], strict=True), strict=True))
+    assert rows["steps between two words 63 apart"] == ("63", "1")
+    chains = [f"{core.analysis.spending.spent(name).chain[0]:,}" for name in ("lstm", "full")]
+    assert rows["steps that must wait for one another"] == tuple(chains)
+    stacks = {(one.name, one.around): one for one in core.runs.stacks()}
+    for way, around in (("bare", False), ("residual and norm around each layer", True)):
+        told = rows[f"deepest stack that still trains, {way}"]
+        assert [int(one.split()[0]) for one in told] == [stacks[name, around].deepest for name in ("lstm", "full")]
+    shares = {one.name: one.products for one in core.runs.times()}
+    assert rows["share of the time in products of matrices"] == tuple(
+        f"{shares[name]:.0%}" for name in ("lstm", "full")
+    )
+
+
+def test_without_saved_measurements_the_table_has_what_is_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr(core.runs, "MEASURED", tmp_path)
+    for kept in (core.runs.stacks, core.runs.times):
+        kept.cache_clear()
+    tab = opened("paths", lang="en")
+    assert not tab.exception
+    assert len(table(tab, "beside")["measured"]) == 3
+    for kept in (core.runs.stacks, core.runs.times):
+        kept.cache_clear()

@@ -1,14 +1,18 @@
-"""How they get around it: ideas as a map whose boxes open the running thing, and a table that is counted."""
+"""How they get around it: ideas as a map whose boxes open the running thing, where each came from, and a table that is
+counted and measured."""
 
 from __future__ import annotations
+
+from statistics import fmean
+from typing import Any
 
 import streamlit as st
 
 import core
-from pages.plumbing import drawn, words
+from pages.plumbing import drawn, fields, sheets, words
 from pages.plumbing.mixers import controls
 
-spending = core.analysis.spending
+figures, runs, spending, forgetting = core.figures, core.runs, core.analysis.spending, core.analysis.forgetting
 BEFORE, AFTER = ("recurrent", "convolution"), ("sparse", "linear", "state", "hybrid")
 
 
@@ -20,6 +24,7 @@ def show() -> None:
         _box("softmax")
     words.plain(words.t("mixers.arrow_after"), "arrow", "after")
     _boxes("after", AFTER)
+    _descent()
     words.plain(words.t("mixers.table"), "title", "table")
     st.markdown(words.t("mixers.table_lead"))
     with st.spinner(words.t("mixers.working")):
@@ -61,11 +66,56 @@ def _table() -> None:
     for place, length in enumerate(spending.KEPT):
         kept = [words.t("mixers.cannot_write") if one.kept is None else f"{one.kept[place]:,}" for one in found]
         columns[words.t("mixers.kept", length=f"{length:,}")] = kept
-    for kind in ("parallel", "lost"):
-        columns[words.t(f"mixers.{kind}")] = [controls.of(kind, one.name, one.idea) for one in found]
+    columns[words.t("mixers.parallel")] = [controls.of("parallel", one.name, one.idea) for one in found]
+    recalled = _recalled()
+    columns[words.t("mixers.lost")] = [_lost(one, recalled.get(one.name)) for one in found]
     columns[words.t("mixers.family")] = [words.t(f"mixers.idea_{one.idea}") for one in found]
     columns[words.t("mixers.paper")] = [words.t(f"mixers.paper_{one.name}") for one in found]
     drawn.table(columns, "mixers.table", "table")
+
+
+def _descent() -> None:
+    """Show which idea came from which."""
+    ideas = {
+        controls.called(name): (spending.TREE[name][0], words.t(f"mixers.idea_{idea}"), words.t(f"mixers.paper_{name}"))
+        for name, idea in spending.NAMES
+    }
+    links = [(controls.called(one), controls.called(name)) for name, its in spending.TREE.items() for one in its[1]]
+    chart = figures.descent(ideas, links, fields.say("mixers", "title_descent", {"x": "year"}))
+    years, families, papers = zip(*ideas.values(), strict=True)
+    told = {"mixer": list(ideas), "year": years, "family": families, "paper": papers}
+    columns: dict[str, Any] = {words.t(f"mixers.{key}"): list(values) for key, values in told.items()}
+    columns[words.t("mixers.after")] = [
+        words.t("mixers.comma").join(map(controls.called, after)) for _, after in spending.TREE.values()
+    ]
+    drawn.figure(chart, "mixers.descent", "descent", columns)
+
+
+def _recalled() -> dict[str, tuple[int, float]]:
+    """Return with the most pairs that were told at the taught length what share each mixer gives back, the mean over
+    the seeds; hybrids, which are two, are left out."""
+    each: dict[str, list[Any]] = {}
+    for run in runs.recall():
+        if len(set(run.mixers[1:])) == 1:
+            taught = (one for one in run.recall if one.length == run.state[0][0])
+            each.setdefault(run.mixers[-1], []).append(max(taught, key=lambda one: one.pairs))
+    return {name: (some[0].pairs, fmean(one.right for one in some)) for name, some in each.items()}
+
+
+def _lost(one: Any, recalled: tuple[int, float] | None) -> str:
+    """Say what a mixer loses, by what was measured of it: words that one layer does not hear, what is left of the
+    gradient from far back where all must fit into one state, and what was recalled."""
+    sizes = forgetting.reach(one.name).sizes
+    heard, most = sum(size > 0 for size in sizes), len(sizes)
+    if heard < most:
+        said = words.t("mixers.lost_unheard", heard=heard, most=most)
+    elif one.kept is not None and one.kept[0] == one.kept[1]:
+        said = words.t("mixers.lost_state", bytes=f"{one.kept[0]:,}", far=most - 1, left=sheets.measured(sizes[-1]))
+    else:
+        said = words.t("mixers.lost_nothing", most=most)
+    if recalled is None:
+        return said
+    return said + words.t("mixers.lost_recall", pairs=recalled[0], share=f"{recalled[1]:.0%}")
 
 
 def _growth(squared: bool) -> str:

@@ -6,7 +6,7 @@ import streamlit as st
 
 import core
 from pages.plumbing import drawn, fields, words
-from pages.plumbing.mixers import controls
+from pages.plumbing.mixers import beside, controls
 
 figures, forgetting = core.figures, core.analysis.forgetting
 spending, timing = core.analysis.spending, core.analysis.timing
@@ -33,6 +33,7 @@ def show() -> None:
         words.plain(words.t("mixers.at_once"), "title", "once")
         st.markdown(words.t("mixers.at_once_lead"))
         _at_once()
+        beside.show()
 
 
 def _paths(names: tuple[str, ...]) -> None:

@@ -16,7 +16,7 @@ from pages.plumbing.mixers import controls
 
 figures, runs = core.figures, core.runs
 CONTESTANTS = ("full", "hybrid", "window", "linear", "gated_delta", "mamba2", "lstm", "dilated")
-LENGTHS, VALUES, LAYERS = (64, 128, 256), 64, (1, 2)
+LENGTHS, VALUES, LAYERS, LEARNT = (64, 128, 256), 64, (1, 2), 0.1
 
 
 def show() -> None:
@@ -64,6 +64,16 @@ def _curves(found: dict[str, list[Any]], length: int) -> None:
     ]
     said = words.t("mixers.comma").join(told)
     words.plain(words.t("mixers.said_recall", pairs=pairs[-1], told=said, chance=f"{1 / VALUES:.1%}"), "line", "recall")
+    _unlearnt(found, series, pairs)
+
+
+def _unlearnt(found: dict[str, list[Any]], series: dict[str, Any], pairs: list[int]) -> None:
+    """Name those that fail already where least is told: they have not learnt the task, whatever they could hold."""
+    names = [name for name, (mean, *_) in series.items() if mean[0] < LEARNT]
+    if names:
+        steps = next(iter(found.values()))[0].steps
+        said = {"names": words.t("mixers.comma").join(names), "pairs": pairs[0], "share": f"{LEARNT:.0%}"}
+        words.plain(words.t("mixers.unlearnt", steps=f"{steps:,}", **said), "line", "unlearnt")
 
 
 def _spread(some: list[Any], length: int, pairs: list[int]) -> tuple[list[float], list[float], list[float]]:
@@ -110,7 +120,7 @@ def _table(found: dict[str, list[Any]]) -> None:
     columns[words.t("mixers.seconds")] = [f"{fmean(run.seconds for run in some):.0f}" for some in found.values()]
     drawn.table(columns, "mixers.runs", "recall")
     said = {"machine": _listed(run.machine for run in every), "date": _listed(run.date for run in every)}
-    words.plain(words.t("mixers.run_with", count=len(every), **said), "note", "run")
+    words.plain(words.t("mixers.run_with", count=len(every), steps=f"{every[0].steps:,}", **said), "note", "run")
     st.code("python -m core.training.recall --out assets/weights/recall", language=None, wrap_lines=True)
 
 
