@@ -16,8 +16,10 @@ HIGH = 420
 
 
 def figure(chart: Any, name: str, source: str, numbers: Mapping[str, Any]) -> None:
-    """Show a chart, how much it shows and where that comes from, and its numbers to take along."""
-    st.plotly_chart(chart, key=f"chart.{name}", config={"displaylogo": False})
+    """Show a chart, how much it shows and where that comes from, and its numbers to take along; its own button keeps it
+    as SVG."""
+    kept = {"format": "svg", "filename": name.replace(".", "-")}
+    st.plotly_chart(chart, key=f"chart.{name}", config={"displaylogo": False, "toImageButtonOptions": kept})
     under(name, source, numbers, shape(chart))
 
 
