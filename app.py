@@ -4,8 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages import PAGES
+from pages import PAGES, SERVER
 from pages.plumbing import frame
 
 st.set_page_config(page_icon=str(Path(__file__).parent / "assets" / "favicon.png"), layout="wide")
-frame.open(PAGES)
+frame.open(PAGES, SERVER)

@@ -28,6 +28,7 @@ from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 import core
 from pages import PAGES
 from pages.plumbing import doors
+from pages.plumbing.operating import logs, metrics, ready, visits
 
 Message = MutableMapping[str, Any]
 Send = Callable[[Message], Awaitable[None]]
@@ -37,7 +38,7 @@ Application = Callable[[Message, Receive, Send], Awaitable[None]]
 SCRIPT = str(Path(__file__).with_name("app.py"))
 ROOT = f"/{config.get_option('server.baseUrlPath').strip('/')}".rstrip("/")
 CLOSED = ("/_stcore/metrics", "/_stcore/agent")
-HEALTH = "/_stcore/health"
+HEALTH, READY = "/_stcore/health", "/ready"
 POLICY_VIOLATION = 1008
 MISDIRECTED = 421
 
@@ -97,8 +98,11 @@ class Guard:
             await send({"type": "websocket.close", "code": POLICY_VIOLATION})
         elif scope["type"] == "http":
             await self._answer(scope, receive, send)
+        elif scope["type"] == "websocket":
+            with visits.one():
+                await self.app(scope, receive, discreet(send))
         else:
-            await self.app(scope, receive, discreet(send))
+            await self.app(scope, receive, send)
 
     async def _answer(self, scope: Message, receive: Receive, send: Send) -> None:
         async def with_headers(message: Message) -> None:
@@ -129,7 +133,7 @@ def refusal(scope: Message) -> Response | None:
     path = scope["path"].removeprefix(ROOT)
     if path.startswith(CLOSED):
         return Response(status_code=404)
-    if path == HEALTH or is_host_allowed(Headers(scope=scope).get("host")):
+    if path in (HEALTH, READY) or is_host_allowed(Headers(scope=scope).get("host")):
         return None
     said = "\n".join(core.words.say(language, "frame.other_host") for language in core.words.languages())
     return PlainTextResponse(said, status_code=MISDIRECTED)
@@ -162,21 +166,45 @@ async def one_map(request: Request) -> Response:
     return Response(content, media_type="application/octet-stream", headers=headers)
 
 
+async def readiness(_request: Request) -> Response:
+    """Tell a monitor whether visitors find an open model."""
+    return PlainTextResponse("ready\n" if ready.yet() else "not yet\n", status_code=200 if ready.yet() else 503)
+
+
 async def first_page(request: Request) -> Response:
     """Send the first page's own address to `/`, where Streamlit has it, with everything the link says."""
     query = f"?{request.url.query}" if request.url.query else ""
     return RedirectResponse(f"{ROOT}/{query}", status_code=307)
 
 
+def begin() -> core.engine.LocalEngine:
+    """Read the settings, say where the numbers are, and open the first model; a setting that does not fit ends it."""
+    logs.begin()
+    try:
+        engine = doors.engine()
+        settings = engine.settings
+        logs.begin(texts=bool(settings.log_texts))
+        if settings.metrics_port:
+            told = metrics.Collected(engine.vitals, visits.count)
+            metrics.serve(settings.metrics_address, settings.metrics_port, told)
+    except (core.CoreError, OSError) as wrong:
+        raise SystemExit(str(wrong)) from wrong
+    logs.event("started", metrics_port=settings.metrics_port, device=settings.device, code=bool(settings.code))
+    ready.begin()
+    return engine
+
+
 PagesManager.uses_pages_directory = False
 doors.serve_maps_at(f"{ROOT}/attn")
 gc.collect()
 gc.freeze()
+begin()
 
 app = st.App(
     SCRIPT,
     routes=[
         Route(f"{ROOT}/attn/{{key}}", one_map),
+        Route(f"{ROOT}{READY}", readiness),
         Route(f"{ROOT}/{PAGES[0].section}", first_page),
     ],
     middleware=[Middleware(Guard)],

@@ -38,6 +38,7 @@ class Settings:
     measure_mib: int = 12288
     metrics_port: int = 0
     metrics_address: str = "127.0.0.1"
+    log_texts: int = 0
     code: str = field(default="", repr=False)
     operator_code: str = field(default="", repr=False)
 

@@ -1,4 +1,7 @@
-"""The table of pages: a new page is one folder and one row here. The first row is the page at `/`."""
+"""The table of pages: a new page is one folder and one row here. The first row is the page at `/`.
+
+`SERVER` is not among them: it is in the menu where the operator has set a code for it.
+"""
 
 from dataclasses import dataclass
 
@@ -34,3 +37,5 @@ PAGES = (
     Page(section="cost", file="pages/cost/cost.py", title="cost.title", icon=":material/query_stats:"),
     Page(section="models", file="pages/models/models.py", title="models.title", icon=":material/deployed_code:"),
 )
+
+SERVER = Page(section="server", file="pages/server/server.py", title="server.title", icon=":material/monitoring:")

@@ -8,23 +8,26 @@ from typing import Any
 
 import streamlit as st
 
-from pages.plumbing import choice, words
+from pages.plumbing import choice, doors, words
+from pages.plumbing.operating import door
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def open(pages: Sequence[Any]) -> None:  # noqa: A001
-    """Open the page of the address inside the frame."""
+def open(pages: Sequence[Any], operated: Any = None) -> None:  # noqa: A001
+    """Open the page of the address inside the frame; the page `operated` is there where a code guards it."""
     choice.start()
     st.html(ROOT / "assets" / "style" / "page.css")
-    page = st.navigation(_menu(pages), position="top")
+    page = st.navigation(_menu(pages, operated), position="top")
     words.switch()
-    page.run()
-    choice.publish()
+    if door.passed("class", doors.engine().settings.code):
+        page.run()
+        choice.publish()
 
 
-def _menu(pages: Sequence[Any]) -> list[Any]:
+def _menu(pages: Sequence[Any], operated: Any) -> list[Any]:
+    guarded = (operated,) if operated and doors.engine().settings.operator_code else ()
     return [
         st.Page(ROOT / row.file, title=words.t(row.title), icon=row.icon, url_path=row.section, default=row is pages[0])
-        for row in pages
+        for row in (*pages, *guarded)
     ]

@@ -7,13 +7,15 @@ import tomllib
 import pytest
 
 from core import words
-from pages import PAGES
+from pages import PAGES, SERVER
 from tests.house.source import ROOT, name
 
 OWN_TEXT = ("components", "cost", "lessons", "samples", "style", "training", "words")
 
+ALL = (*PAGES, SERVER)
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.section)
+
+@pytest.mark.parametrize("page", ALL, ids=lambda page: page.section)
 def test_a_page_has_its_file_its_title_and_its_icon(page):
     assert (ROOT / page.file).is_file()
     assert page.file.startswith(f"pages/{page.section}/")
@@ -23,7 +25,7 @@ def test_a_page_has_its_file_its_title_and_its_icon(page):
 
 def test_every_section_of_pages_is_in_the_table():
     folders = {path.parent.name for path in ROOT.glob("pages/*/__init__.py")} - {"plumbing"}
-    assert folders == {page.section for page in PAGES}
+    assert folders == {page.section for page in ALL}
 
 
 def test_only_the_table_lies_directly_in_pages():
@@ -32,7 +34,7 @@ def test_only_the_table_lies_directly_in_pages():
 
 
 def test_no_page_is_longer_than_sixty_lines():
-    long = [page.file for page in PAGES if len((ROOT / page.file).read_text(encoding="utf-8").splitlines()) > 60]
+    long = [page.file for page in ALL if len((ROOT / page.file).read_text(encoding="utf-8").splitlines()) > 60]
     assert long == []
 
 

@@ -1,0 +1,74 @@
+"""How the server does, for Prometheus: on a port of its own, which visitors do not reach."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from prometheus_client import CollectorRegistry, start_http_server
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.platform_collector import PlatformCollector
+from prometheus_client.process_collector import ProcessCollector
+
+import core
+
+STORES = {
+    "things": GaugeMetricFamily,
+    "bytes": GaugeMetricFamily,
+    "limit": GaugeMetricFamily,
+    "found": CounterMetricFamily,
+    "made": CounterMetricFamily,
+}
+LINES = ("writing", "measuring", "waiting")
+
+
+class Collected:
+    """Asks the engine when Prometheus asks."""
+
+    def __init__(self, vitals: Callable[[], core.engine.Vitals], sessions: Callable[[], int]) -> None:
+        self._vitals, self._sessions = vitals, sessions
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield every number there is."""
+        vitals = self._vitals()
+        yield GaugeMetricFamily("heads_up_sessions", _told("sessions"), value=self._sessions())
+        for name in LINES:
+            yield GaugeMetricFamily(f"heads_up_{name}", _told(name), value=getattr(vitals, name))
+        for name, kind in STORES.items():
+            family = kind(f"heads_up_store_{name}", _told(f"store_{name}"), labels=["store"])
+            for store, kept in vitals.stores.items():
+                family.add_metric([store], getattr(kept, name))
+            yield family
+        yield _stages(vitals.stages)
+        refused = CounterMetricFamily("heads_up_refused", _told("refused"), labels=["reason"])
+        for key, count in vitals.refused.items():
+            refused.add_metric([key], count)
+        yield refused
+
+
+def _told(name: str) -> str:
+    """Return what a number means; Prometheus has one language."""
+    return core.words.say("en", f"server.number_{name}")
+
+
+def _stages(stages: dict[str, core.engine.Stage]) -> Metric:
+    family = HistogramMetricFamily("heads_up_stage_seconds", _told("stages"), labels=["stage"])
+    for name, stage in stages.items():
+        bounds = (*map(str, core.engine.BOUNDS), "+Inf")
+        family.add_metric(
+            [name], buckets=list(zip(bounds, (*stage.within, stage.count), strict=True)), sum_value=stage.seconds
+        )
+    return family
+
+
+def serve(address: str, port: int, collected: Collected) -> Any:
+    """Answer Prometheus on a port; return what can be shut down.
+
+    Raises:
+        OSError: the port is taken.
+    """
+    registry = CollectorRegistry()
+    for collector in (collected, ProcessCollector(registry=None), PlatformCollector(registry=None)):
+        registry.register(collector)
+    served, _ = start_http_server(port, address, registry)
+    return served

@@ -1,0 +1,49 @@
+"""The page for whoever runs the server: behind a code, in both languages, and without a word that anybody typed."""
+
+import pytest
+
+from core.engine import LocalEngine
+from core.settings import Settings
+from core.words import languages, say
+from pages import SERVER
+from pages.plumbing import doors
+from tests.pages.visits import shows, visit
+
+CODE, SECRET = "let me see", "zyzzyva"
+
+
+@pytest.fixture
+def guarded(monkeypatch):
+    """A server whose operator has set a code."""
+    engine = LocalEngine(Settings(operator_code=CODE))
+    monkeypatch.setattr(doors, "engine", lambda: engine)
+    return engine
+
+
+def test_without_a_code_there_is_no_such_page():
+    with pytest.raises(ValueError, match="server"):
+        visit().switch_page(SERVER.file)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_with_the_code_it_shows_how_the_server_does(guarded, language):
+    tab = visit(text=f"{SECRET} slept", lang=language).switch_page(SERVER.file).run()
+    assert tab.title[0].value == say(language, "server.question")
+    assert not tab.dataframe
+    tab = tab.text_input(key="field.code.operator").set_value(CODE).run()
+    assert not tab.exception
+    heads = say(language, "server.stores_heads").split("|")
+    stores = tab.dataframe[0].value
+    assert list(stores.columns) == heads
+    assert stores[heads[0]].tolist() == [say(language, f"server.{name}") for name in ("models", "traces", "answers")]
+    assert stores[heads[1]].tolist() == [store.things for store in guarded.vitals().stores.values()]
+    assert SECRET not in "".join(frame.value.to_csv() for frame in tab.dataframe)
+
+
+@pytest.mark.usefixtures("guarded")
+def test_a_wrong_code_shows_nothing(monkeypatch):
+    monkeypatch.setattr("pages.plumbing.operating.door.PATIENCE", 0)
+    tab = visit().switch_page(SERVER.file).run()
+    tab = tab.text_input(key="field.code.operator").set_value(CODE.upper()).run()
+    assert shows(tab, say("en", "door.wrong"))
+    assert not tab.dataframe
