@@ -1,5 +1,5 @@
 # Heads Up in a container: small, not root, and nothing in it needs to be written. docs/deploy.md tells how it is used.
-#   TORCH=cpu   the CPU build (about 1.3 GB as image); TORCH=cuda the CUDA build (about 7 GB), which needs the NVIDIA container toolkit
+#   TORCH=cpu   the CPU build (1.8 GB as image); TORCH=cuda the CUDA build (about 7 GB), which needs the NVIDIA container toolkit
 #   MODELS=baked   the two published models are in the image; MODELS=none leaves them out: the translators come along anyway
 ARG BASE=python:3.11.14-slim-bookworm
 
@@ -21,7 +21,8 @@ RUN case "${MODELS}" in \
       none) ;; \
       *) echo "MODELS is baked or none; ${MODELS} came" >&2; exit 1 ;; \
     esac
-RUN /opt/heads-up/bin/python -m pip uninstall --yes pip setuptools
+RUN rm -rf /opt/heads-up/lib/python*/site-packages/torch/test /opt/heads-up/lib/python*/site-packages/torch/include \
+ && /opt/heads-up/bin/python -m pip uninstall --yes pip setuptools
 
 FROM ${BASE}
 WORKDIR /srv/heads-up

@@ -13,12 +13,12 @@ JOBS        ?= 2
 
 INDEX := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 
-.PHONY: help setup serve test check format bench
+.PHONY: help setup serve test check audit format bench
 
 help:
 	@echo "make serve   set up what is missing and start the page   (PORT=8501 ADDRESS=127.0.0.1 MODELS=folder)"
 	@echo "make test    set up what is missing and run every test   (ARGS='-k words' JOBS=2)"
-	@echo "make check   format, lint, layers, types and house rules"
+	@echo "make check   format, lint, layers, types, house rules, and known weaknesses where they can be looked up"
 	@echo "make bench   the measurements of benchmarks/"
 	@echo "make format  let ruff format and mend"
 	@echo "Setting up fetches packages; TORCH_INDEX=URL adds an index to look for PyTorch in (README: the smaller CPU build)."
@@ -59,6 +59,10 @@ check: $(VENV)/ready-dev
 	@$(BIN)/lint-imports
 	@$(BIN)/mypy
 	@$(BIN)/python -m pytest -q tests/house
+	@$(BIN)/python -m tools.audit
+
+audit: $(VENV)/ready-dev
+	@$(BIN)/python -m tools.audit
 
 format: $(VENV)/ready-dev
 	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format .
