@@ -32,6 +32,7 @@ class Settings:
     max_pieces: int = 2048
     max_characters: int = 50_000
     threads: int = 0
+    max_wait: int = 60
     writers: int = 2
     max_written: int = 512
     measure_seconds: int = 300

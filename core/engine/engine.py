@@ -15,10 +15,11 @@ import torch
 from core.catalog import LoadReport, catalog, entry_of, open_model
 from core.changes import Change
 from core.decoding import Step, Tree
+from core.engine.admitting import Admission
 from core.engine.bench import Bench
 from core.engine.line import Line, Waiting
 from core.engine.store import Held, Store, hold
-from core.engine.tally import Kept, Tally, Turn, Vitals
+from core.engine.tally import Tally, Vitals
 from core.engine.uploads import Uploads
 from core.engine.writes import Searching, Wanted, search_steps, steps, waited
 from core.errors import CoreError
@@ -90,7 +91,8 @@ class LocalEngine:
         self._uploads = Uploads(self.settings.upload_bytes)
         self._refs: dict[str, TraceRef] = {}
         self._tally = Tally()
-        self._running = Turn(self._tally)
+        self._admission = Admission(self.settings, self._tally)
+        self._running = self._admission.turn
         self._line = Line(self.settings.writers)
         self.bench = Bench(self.settings)
         self._salt = secrets.token_bytes(16)
@@ -118,7 +120,8 @@ class LocalEngine:
         """Trace a text, or find it traced already.
 
         Raises:
-            CoreError: what `open_model`, `read` and `trace` raise; `too_long` for what this server does not take.
+            CoreError: what `open_model`, `read` and `trace` raise; `too_long` for what this server does not take, and
+                `busy`, `run_memory` or `run_memory_ended` for what it cannot take now.
         """
         key = self._key(request)
         with self._tally.refusals(), self._traces.use(key, lambda: self._make(request)) as found:
@@ -226,7 +229,7 @@ class LocalEngine:
         """Return how this engine does, in numbers."""
         stores: dict[str, Store[Any]] = {"models": self._models, "traces": self._traces, "answers": self._answers}
         return Vitals(
-            stores={name: _kept(store) for name, store in stores.items()},
+            stores={name: store.kept() for name, store in stores.items()},
             stages=self._tally.stages(),
             refused=self._tally.refused(),
             writing=len(self._line),
@@ -237,9 +240,12 @@ class LocalEngine:
     def _make(self, request: Request) -> Trace:
         with self._opened(request.model, request.step) as model:
             sample = self._read(model, request)
-            with self._running, self._tally.timed("run"):
+
+            def run() -> Trace:
                 given = sample if request.own else with_target(model, sample)
                 return trace(model, given, request.changes)
+
+            return self._admission.run(request.model, len(sample), run)
 
     def _in_line(self, wanted: Wanted, session: str, work: Callable[..., Iterator[Any]]) -> Iterator[Any]:
         """Wait for a turn among those who write, then work; whatever happens, make room at the end."""
@@ -291,7 +297,3 @@ class LocalEngine:
         self._refs[ref.key] = ref
         while len(self._refs) > 10_000:
             self._refs.pop(next(iter(self._refs)), None)
-
-
-def _kept(store: Store[Any]) -> Kept:
-    return Kept(things=len(store), bytes=store.bytes, limit=store.limit, found=store.found, made=store.made)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Generic, TypeVar
 
+from core.engine.tally import Kept
 from core.tracing.shelf import Sized
 
 Thing = TypeVar("Thing", bound=Sized)
@@ -100,6 +101,10 @@ class Store(Generic[Thing]):
     def bytes(self) -> int:
         """Bytes of all things held."""
         return self._bytes
+
+    def kept(self) -> Kept:
+        """Return how much is held, and how often what was asked for was there."""
+        return Kept(things=len(self), bytes=self.bytes, limit=self.limit, found=self.found, made=self.made)
 
     def __len__(self) -> int:
         return len(self._slots)

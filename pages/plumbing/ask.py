@@ -52,7 +52,7 @@ def _seen() -> core.TraceRef | None:
         return _refused(words.t("heads.blank"))
     asked = replace(asked, pair=asked.pair if (asked.pair or "").strip() else None)
     try:
-        with st.spinner(words.t("heads.working")):
+        with st.spinner(_working()):
             ref = doors.trace(asked)
             doors.extent(ref)
     except core.CoreError as refused:
@@ -61,6 +61,12 @@ def _seen() -> core.TraceRef | None:
         _settle(ref, asked)
     _warn(ref, asked)
     return ref
+
+
+def _working() -> str:
+    """Say that a model runs, and how many runs come first where any do."""
+    ahead = doors.engine().vitals().waiting
+    return words.t("heads.working_line", ahead=ahead) if ahead else words.t("heads.working")
 
 
 def _warn(ref: core.TraceRef, asked: Asked) -> None:

@@ -1,6 +1,7 @@
 """The page for whoever runs the server: behind a code, in both languages, and without a word that anybody typed."""
 
 import pytest
+import streamlit as st
 
 from core.engine import LocalEngine
 from core.settings import Settings
@@ -47,3 +48,23 @@ def test_a_wrong_code_shows_nothing(monkeypatch):
     tab = tab.text_input(key="field.code.operator").set_value(CODE.upper()).run()
     assert shows(tab, say("en", "door.wrong"))
     assert not tab.dataframe
+
+
+def test_who_waits_is_told_how_many_come_first(guarded, monkeypatch):
+    said, spinner = [], st.spinner
+    monkeypatch.setattr(st, "spinner", lambda text: said.append(text) or spinner(text))
+    visit(text="Nobody else is here.")
+    guarded._running.waiting = 3
+    visit(text="Three others are here.")
+    guarded._running.waiting = 0
+    assert said == [say("en", "heads.working"), say("en", "heads.working_line", ahead=3)]
+
+
+def test_who_would_wait_too_long_keeps_the_text_and_is_asked_to_come_back(guarded):
+    visit(text="One run says how long they take.")
+    guarded._admission._seconds, guarded._running.waiting = 30.0, 5
+    tab = visit(text="This one comes too late.", lang="en")
+    guarded._running.waiting = 0
+    assert shows(tab, say("en", "errors.busy", ahead=5, seconds=150, allowed=60))
+    assert tab.text_area(key="field.text").value == "This one comes too late."
+    assert not tab.exception
