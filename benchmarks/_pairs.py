@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -60,25 +60,31 @@ def bert_base() -> Pair:
 def smollm2() -> Pair:
     """Return SmolLM2 as published."""
     model = core.open_model("smollm2", device="cpu")
-    spec, parameters = model.spec, dict(model.network.named_parameters())
-    decoder: Any = model.side("decoder")
-    config = {
-        "vocab_size": spec.pieces,
-        "hidden_size": spec.width,
-        "intermediate_size": spec.inner,
-        "num_hidden_layers": spec.layers,
-        "num_attention_heads": spec.heads.count,
-        "num_key_value_heads": spec.heads.groups,
-        "max_position_embeddings": spec.positions,
-        "rms_norm_eps": decoder.final.epsilon,
-        "rope_parameters": {"rope_type": "default", "rope_theta": decoder.layers[0].mixer.positions.base},
-        "use_cache": False,
-    }
+    parameters = dict(model.network.named_parameters())
 
     def peer(attention: str) -> Callable[..., Any]:
-        return given(LlamaModel(LlamaConfig(**config, attn_implementation=attention)), parameters, LLAMA_NAMES)
+        config = llama_config(model, use_cache=False, attn_implementation=attention)
+        return given(LlamaModel(config), parameters, LLAMA_NAMES)
 
     return Pair(name="SmolLM2", peer=peer, model=model)
+
+
+def llama_config(model: Model, **how: Any) -> LlamaConfig:
+    """Return the published config of a model of ours, as far as it says what is computed."""
+    spec, decoder = model.spec, cast(Any, model.side("decoder"))
+    return LlamaConfig(
+        vocab_size=spec.pieces,
+        hidden_size=spec.width,
+        intermediate_size=spec.inner,
+        num_hidden_layers=spec.layers,
+        num_attention_heads=spec.heads.count,
+        num_key_value_heads=spec.heads.groups,
+        max_position_embeddings=spec.positions,
+        rms_norm_eps=decoder.final.epsilon,
+        rope_parameters={"rope_type": "default", "rope_theta": decoder.layers[0].mixer.positions.base},
+        tie_word_embeddings=True,
+        **how,
+    )
 
 
 PAIRS = {"BERT-base": bert_base, "SmolLM2": smollm2}
