@@ -19,7 +19,7 @@ from core.cost.keeping import (
     looking,
     multiplying,
 )
-from core.cost.parts import Part, Rows, needed, overtaking, plain, two_products
+from core.cost.parts import Part, Rows, needed, plain, two_products
 from core.cost.published import KINDS, Published, published
 from core.cost.stages import Load, Stage, cards, enough, held, longest, reading, writing
 from core.cost.work import Work
@@ -51,7 +51,6 @@ __all__ = [
     "looking",
     "multiplying",
     "needed",
-    "overtaking",
     "plain",
     "published",
     "reading",

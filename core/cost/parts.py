@@ -84,8 +84,3 @@ def two_products(heads: int, head_width: int, length: int) -> int:
     """Return the operations of queries with keys and of shares with values, all cells of all heads: 4 x heads x head
     width x length^2 (Vaswani et al. 2017, table 1)."""
     return Part(kind="looking", looking=2 * heads * head_width).plain(Rows(own=length)).products
-
-
-def overtaking(straight: int, squared: int) -> int:
-    """Return the first length at which squared x length^2 is more than straight x length."""
-    return straight // squared + 1

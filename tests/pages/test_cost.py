@@ -50,6 +50,17 @@ def test_twice_the_text_is_four_times_the_matrix(model):
     assert [cell.split("× ")[1].rstrip(")") for cell in grown.iloc[2, 1:]] == ["1", "2", "4"]
 
 
+@pytest.mark.parametrize(("model", "there"), [("smollm2", False), ("translator", True)])
+def test_a_model_with_two_sides_says_how_long_its_answer_is_taken_to_be(model, there):
+    assert shows(opened("counted", model=model), "as long as the text") is there
+
+
+def test_the_roofs_go_on_to_the_last_point():
+    drawn = charts(opened("roofline", **{"cost.length": "1000000", "cost.batch": "64"}))[0]["data"]
+    points = [trace["x"][0] for trace in drawn if "markers" in trace["mode"]]
+    assert max(points) < max(max(trace["x"]) for trace in drawn if trace["mode"] == "lines")
+
+
 def test_the_sentence_of_the_visit_is_marked_by_its_tokens():
     tab = opened("counted")
     first = [mark for mark in told(charts(tab)[0]) if mark.startswith("you are here")]

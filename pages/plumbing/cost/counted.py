@@ -25,13 +25,14 @@ def show(ref: core.TraceRef) -> None:
     """Show how the operations of the chosen model grow, and what doubling the sentence does."""
     found = doors.ask(ref, analysis.counted.growth, lengths=LENGTHS)
     name = ask.called(ref.request.model)
-    _curve(found, name)
+    _curve(found, name, both=len(ref.sides) > 1)
     _doubling(ref, found.here)
     _mixers(found.here)
     formula.show("counted")
 
 
-def _curve(found: Any, name: str) -> None:
+def _curve(found: Any, name: str, *, both: bool) -> None:
+    """Draw all that grows; of a model with two sides the answer is as long as the text."""
     series = {key: getattr(found, key) for key in ("looking", "seen", "straight", "around")}
     if series["seen"] == series["looking"]:
         del series["seen"]
@@ -45,6 +46,8 @@ def _curve(found: Any, name: str) -> None:
     drawn.figure(chart, "cost.growth", "counted", {words.t("cost.axis_length"): found.lengths, **named})
     key = "overtaken" if found.overtakes else "never_overtaken"
     words.plain(words.t(f"cost.{key}", name=name, length=f"{found.overtakes or 0:,}"), "line", "overtaken")
+    if both:
+        words.plain(words.t("cost.both_sides"), "note", "both-sides")
 
 
 def _doubling(ref: core.TraceRef, here: int) -> None:
@@ -105,7 +108,18 @@ def _mixer_table(width: int, rows: int) -> None:
         words.t("cost.per_byte"): [measured(one.intensity) for one in found],
         words.t("cost.per_byte_spelled"): [measured(one.spelled) for one in found],
     }
-    whole = columns | {words.t("cost.keeps"): ["" if one.kept is None else one.kept for one in found]}
+    raw = {
+        "products": [one.work.products for one in found],
+        "others": [one.work.each for one in found],
+        "least": [one.least for one in found],
+        "hidden": [one.hidden / one.work.total for one in found],
+        "parameters": [one.weights for one in found],
+        "pattern": [one.pattern for one in found],
+        "keeps": ["" if one.kept is None else one.kept for one in found],
+        "per_byte": [one.intensity for one in found],
+        "per_byte_spelled": [one.spelled for one in found],
+    }
+    whole = columns | {words.t(f"cost.{name}"): values for name, values in raw.items()}
     drawn.table(columns, "cost.mixer_table", "mixers", whole, rows=len(NAMES))
 
 

@@ -58,7 +58,17 @@ def _every(length: int, load: Any) -> None:
         words.t("cost.longest"): [f"{one.positions:,}" if one.positions else "—" for one in known],
         words.t("cost.source"): [one.source for one in known],
     }
-    drawn.table(columns, "cost.every", "models", rows=len(known))
+    drawn.table(columns, "cost.every", "models", _plain(columns, known, length, load), rows=len(known))
+
+
+def _plain(columns: dict[str, Any], known: tuple[Any, ...], length: int, load: Any) -> dict[str, Any]:
+    """Return the columns with bytes as numbers, to take along."""
+    raw = {
+        "cache_at": [one.kept(length, load.kept) for one in known],
+        "weights": [one.parameters * load.weight for one in known],
+        "longest": [one.positions or "" for one in known],
+    }
+    return columns | {words.t(f"cost.{name}"): values for name, values in raw.items()}
 
 
 def _layers(one: Any) -> str:

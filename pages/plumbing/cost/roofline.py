@@ -45,7 +45,7 @@ def _stages(model: Any, length: int, load: Any) -> dict[str, Any]:
 
 def _chart(model: Any, chip: Any, length: int, stages: dict[str, Any]) -> None:
     known = tuple(bill.chips().values())
-    places = sorted({*INTENSITIES, *(one.ridge for one in known)})
+    places = sorted({*INTENSITIES, *(one.ridge for one in known), *(2 * one.intensity for one in stages.values())})
     lines = {one.title: (places, [one.roof(at) for at in places]) for one in known}
     ordered = {chip.title: lines.pop(chip.title), **lines}
     dots = {name: (stage.intensity, chip.roof(stage.intensity)) for name, stage in stages.items()}
