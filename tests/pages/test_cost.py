@@ -5,6 +5,8 @@ import json
 import pytest
 
 import core
+from pages.plumbing import drawn
+from pages.plumbing.sheets import sheet
 from tests.pages.visits import address, shows, texts, type_in, visit
 
 PAGE = "pages/cost/cost.py"
@@ -40,6 +42,23 @@ def test_every_section_opens_and_every_figure_has_its_source_and_its_numbers(sec
     assert there == len(tab.get("download_button")) == len(charts(tab)) + len(tab.dataframe) > 0
 
 
+@pytest.mark.parametrize("section", SECTIONS)
+def test_numbers_to_take_along_are_numbers(section, monkeypatch):
+    taken, under = {}, drawn.under
+
+    def noted(name, source, numbers, shown=""):
+        taken[name] = sheet(numbers).splitlines()
+        under(name, source, numbers, shown)
+
+    monkeypatch.setattr(drawn, "under", noted)
+    assert not opened(section).exception
+    assert taken
+    assert all(len(lines) > 1 for lines in taken.values())
+    if section == "counted":
+        full = next(line for line in taken["cost.mixer_table"] if line.startswith('"Full, causal"'))
+        assert full.split(",")[2:4] == ["1610612736", "4456448"]
+
+
 @pytest.mark.parametrize("model", ["minilm", "smollm2", "translator"])
 def test_twice_the_text_is_four_times_the_matrix(model):
     tab = opened("counted", model=model)
@@ -56,9 +75,9 @@ def test_a_model_with_two_sides_says_how_long_its_answer_is_taken_to_be(model, t
 
 
 def test_the_roofs_go_on_to_the_last_point():
-    drawn = charts(opened("roofline", **{"cost.length": "1000000", "cost.batch": "64"}))[0]["data"]
-    points = [trace["x"][0] for trace in drawn if "markers" in trace["mode"]]
-    assert max(points) < max(max(trace["x"]) for trace in drawn if trace["mode"] == "lines")
+    traces = charts(opened("roofline", **{"cost.length": "1000000", "cost.batch": "64"}))[0]["data"]
+    points = [trace["x"][0] for trace in traces if "markers" in trace["mode"]]
+    assert max(points) < max(max(trace["x"]) for trace in traces if trace["mode"] == "lines")
 
 
 def test_the_sentence_of_the_visit_is_marked_by_its_tokens():
@@ -125,8 +144,8 @@ def test_sixteen_models_and_published_bytes():
 
 
 def test_curves_of_mixers_are_those_that_are_chosen():
-    drawn = opened("counted", **{"cost.drawn": "lstm,full"})
-    names = [trace["name"].strip("\u2068\u2069") for trace in charts(drawn)[1]["data"]]
+    two = opened("counted", **{"cost.drawn": "lstm,full"})
+    names = [trace["name"].strip("\u2068\u2069") for trace in charts(two)[1]["data"]]
     assert names == ["LSTM", "Full, causal"]
     plain = opened("counted", **{"cost.drawn": "full", "cost.form": "plain"})
     left_out = opened("counted", **{"cost.drawn": "full"})
