@@ -35,10 +35,11 @@ def heatmap(
     rest is drawn as masked, not as zero; `mark` frames one column. Places are numbered, so that repeated labels stay
     apart.
     """
+    cells = _without_masked(matrix, rule)
     hover = "<br>".join((f"{literal(words['query'])}: %{{y}}", f"{literal(words['key'])}: %{{x}}", "%{z:.4f}"))
     trace = {
         "type": "heatmap",
-        "z": _without_masked(matrix, rule),
+        "z": cells,
         "x": places(columns),
         "y": places(rows),
         "zmin": bottom,
@@ -54,7 +55,8 @@ def heatmap(
     axes = {"xaxis": across, "yaxis": {**down, "constraintoward": "top"}, "shapes": framed(mark)}
     above = _above(columns)
     margin = {**MARGINS, "t": above, "b": 34}
-    around = {"margin": margin, "plot_bgcolor": MASKED, "annotations": [_below(words["key"])]}
+    behind = {"plot_bgcolor": MASKED} if np.isnan(cells).any() else {}
+    around = {"margin": margin, **behind, "annotations": [_below(words["key"])]}
     return chart([trace], words["title"], above + _height(len(rows)), **around, **axes)
 
 

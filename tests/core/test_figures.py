@@ -98,7 +98,13 @@ def test_masked_cells_are_no_zeros_in_a_heat_map():
 
 
 def test_the_colour_of_masked_cells_draws_no_frame_around_a_heat_map():
-    assert heatmap(np.eye(2, dtype=np.float32), ["a", "b"], ["a", "b"], WORDS).layout.margin.pad == 0
+    whole, masked = (
+        heatmap(np.eye(2, dtype=np.float32), ["a", "b"], ["a", "b"], WORDS, rule=rule)
+        for rule in (None, [(0, 1), (0, 2)])
+    )
+    assert whole.layout.margin.pad == masked.layout.margin.pad == 0
+    assert whole.layout.plot_bgcolor is None
+    assert masked.layout.plot_bgcolor == "rgb(205, 202, 194)"
 
 
 def test_a_map_with_more_keys_than_queries_is_not_stretched_to_a_square_and_marks_a_column():
