@@ -27,7 +27,8 @@ from core.walk import walk_over
 WIDTH, LENGTHS, KEPT = 64, (256, 512, 1024), (64, 1024)
 SQUARED = 0.02  # the share of the work at 1,024 positions from which a term in n² counts as one
 NAMES = tuple((kind.name, kind.idea) for kind in MIXERS)
-TREE = {kind.name: (kind.year, kind.after) for kind in MIXERS}
+HYBRID = (2024, ("full", "mamba"))  # layers of several kinds in one model (Lieber et al. 2024, "Jamba", section 2)
+TREE = {**{kind.name: (kind.year, kind.after) for kind in MIXERS}, "hybrid": HYBRID}
 
 
 @dataclass(frozen=True, kw_only=True)

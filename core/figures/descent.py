@@ -42,7 +42,9 @@ def descent(ideas: Mapping[str, Born], links: Sequence[tuple[str, str]], words: 
 
 def _links(pairs: Sequence[tuple[tuple[int, int], tuple[int, int]]]) -> dict[str, Any]:
     """Draw all lines as one, broken between them: first down the years, then to the row."""
-    points = [point for (x, y), (right, down) in pairs for point in ((x, y), (right - 0.5, down), (right, down))]
+    points = [
+        point for (x, y), (right, down) in pairs for point in ((x, y), (max(x, right - 0.5), down), (right, down))
+    ]
     gaps: list[tuple[int | float | None, int | float | None]] = []
     for number, point in enumerate(points):
         gaps += [point] if number % 3 < 2 else [point, (None, None)]

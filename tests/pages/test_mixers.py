@@ -92,7 +92,7 @@ def test_what_is_missing_is_said_with_the_command_that_makes_it(section):
     tab = opened(section)
     assert not tab.exception
     said = {"maps": "core.training.sentences", "gates": "core.training.sentences", "recall": "core.training.recall"}
-    assert shows(tab, said.get(section, "core.training")) == (section in said)
+    assert shows(tab, said.get(section, "--out assets")) == (section in said)
 
 
 @pytest.mark.parametrize("same", ["own", "same"])
@@ -237,14 +237,14 @@ def test_a_row_is_read_out_and_another_word_can_be_chosen():
     assert shows(tab, f"“\u2068the\u2069” takes most from “\u2068{best}\u2069” ({np.nanmax(seen.shares[3]):.2f})")
 
 
-def table(tab, key):
-    """Return a table as columns by name."""
-    (found,) = (one.value for one in tab.dataframe if one.key == f"table.mixers.{key}")
+def table(tab, column):
+    """Return the table that has this column, as columns by name."""
+    found = next(one.value for one in tab.dataframe if column in one.value)
     return {name: list(found[name]) for name in found}
 
 
 def test_what_is_lost_is_told_from_what_was_measured():
-    columns = table(opened("around", lang="en"), "table")
+    columns = table(opened("around", lang="en"), "what is lost")
     lost = dict(zip(columns["mixer"], columns["what is lost"], strict=True))
     assert lost["Window of 16"] == "one layer hears 16 of 64 words"
     right = [run.recall[4].right for run in core.runs.recall() if run.name == "full"]
@@ -260,13 +260,13 @@ def test_every_mixer_stands_in_the_tree_with_a_line_to_each_that_it_came_from():
         one for one in charts(opened("around", lang="en")) if one["layout"]["title"]["text"].find("came from") > 0
     )
     names = [name for family in tree["data"][1:] for name in family["text"]]
-    assert len(names) == len(core.analysis.spending.NAMES)
+    assert len(names) == len(core.analysis.spending.TREE) == len(core.analysis.spending.NAMES) + 1
     lines = sum(place is None for place in tree["data"][0]["x"])
     assert lines == sum(len(after) for _, after in core.analysis.spending.TREE.values())
 
 
 def test_recurrent_and_transformer_stand_in_one_table_of_what_was_measured():
-    columns = table(opened("paths", lang="en"), "beside")
+    columns = table(opened("paths", lang="en"), "measured")
     rows = dict(zip(columns["measured"], zip(columns["LSTM"], columns["Full, causal"], strict=True), strict=True))
     assert rows["steps between two words 63 apart"] == ("63", "1")
     chains = [f"{core.analysis.spending.spent(name).chain[0]:,}" for name in ("lstm", "full")]
@@ -287,6 +287,6 @@ def test_without_saved_measurements_the_table_has_what_is_counted(tmp_path, monk
         kept.cache_clear()
     tab = opened("paths", lang="en")
     assert not tab.exception
-    assert len(table(tab, "beside")["measured"]) == 3
+    assert len(table(tab, "measured")["measured"]) == 3
     for kept in (core.runs.stacks, core.runs.times):
         kept.cache_clear()

@@ -78,7 +78,7 @@ def _descent() -> None:
     """Show which idea came from which."""
     ideas = {
         controls.called(name): (spending.TREE[name][0], words.t(f"mixers.idea_{idea}"), words.t(f"mixers.paper_{name}"))
-        for name, idea in spending.NAMES
+        for name, idea in (*spending.NAMES, ("hybrid", "hybrid"))
     }
     links = [(controls.called(one), controls.called(name)) for name, its in spending.TREE.items() for one in its[1]]
     chart = figures.descent(ideas, links, fields.say("mixers", "title_descent", {"x": "year"}))
@@ -88,7 +88,8 @@ def _descent() -> None:
     columns[words.t("mixers.after")] = [
         words.t("mixers.comma").join(map(controls.called, after)) for _, after in spending.TREE.values()
     ]
-    drawn.figure(chart, "mixers.descent", "descent", columns)
+    st.plotly_chart(chart, key="chart.mixers.descent", config={"displaylogo": False})
+    drawn.under("mixers.descent", "descent", columns)
 
 
 def _recalled() -> dict[str, tuple[int, float]]:

@@ -84,7 +84,7 @@ def _losses(found: dict[tuple[str, bool], Any]) -> None:
     chart = figures.curves(depths, series, title)
     chart.update_xaxes(type="category")
     drawn.figure(chart, "mixers.stacks", "stacks", {words.t("mixers.layers_deep"): depths, **series})
-    words.plain(words.t("mixers.said_stacks", learnt=runs.LEARNT), "line", "stacks")
+    words.plain(words.t("mixers.said_stacks", learnt=f"{runs.LEARNT:g}"), "line", "stacks")
 
 
 def _way(around: bool) -> str:
