@@ -82,9 +82,16 @@ class Run:
         return tuple(sorted(found, key=lambda point: point.unit.length))
 
     def joined(self, newer: Run) -> Run:
-        """Return both together, the newer points in place of those of the same units."""
-        points = {point.unit: point for point in (*self.points, *newer.points)}
-        return replace(newer, points=tuple(points.values()))
+        """Return both together, on the newer one's machine; of two points of the same unit the one with the lower
+        median, since whoever else is at work only adds time. What the machine reaches is the better of both."""
+        points = {point.unit: point for point in self.points}
+        for point in newer.points:
+            before = points.get(point.unit)
+            if before is None or not before.there or (point.there and point.seconds < before.seconds):
+                points[point.unit] = point
+        one, other = self.machine, newer.machine
+        machine = replace(other, operations=max(one.operations, other.operations), read=max(one.read, other.read))
+        return Run(machine=machine, points=tuple(points.values()))
 
 
 def saved(folder: Path = FOLDER) -> dict[str, Run]:

@@ -130,7 +130,7 @@ def test_exponents_crossings_and_the_place_of_the_sentence_are_said():
 @pytest.mark.usefixtures("process", "saved")
 def test_a_longer_sentence_is_told_what_it_would_take():
     tab = opened(text="word " * 30)
-    assert shows(tab, "for MiniLM-L6 32 tokens. So long a text takes: Full, both ways, written down 0.001024 ms")
+    assert shows(tab, "for MiniLM-L6 32 tokens. So long a text takes: Full, both ways, written down 0.00102 ms")
 
 
 @pytest.mark.usefixtures("process", "saved")

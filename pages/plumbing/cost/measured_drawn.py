@@ -46,7 +46,7 @@ def _where(run: Any, subjects: tuple[str, ...], points: dict[str, Any]) -> None:
         words.plain(words.t("measured.reached", **reached), "note", "reached")
     absent = [called(name) for name in subjects if name not in points]
     if absent:
-        words.plain(words.t("measured.absent", names=words.t("measured.comma").join(absent)), "note", "absent")
+        words.plain(words.t("measured.absent", names=words.t("measured.apart").join(absent)), "note", "absent")
 
 
 def timing(ref: core.TraceRef, points: dict[str, Any], others: dict[str, Any], name: str) -> None:
@@ -96,13 +96,13 @@ def _here(ref: core.TraceRef, points: dict[str, Any]) -> None:
         if seconds is not None
     ]
     if told:
-        words.plain(words.t("measured.you", told=words.t("measured.comma").join(told), **said), "line", "here")
+        words.plain(words.t("measured.you", told=words.t("measured.apart").join(told), **said), "line", "here")
     else:
         words.plain(words.t("measured.you_outside", **said), "line", "here")
 
 
 def _spelled(seconds: float) -> str:
-    return lasting(seconds) if seconds >= 1 else words.t("measured.ms", time=measured(seconds * MILLI))
+    return lasting(seconds) if seconds >= 1 else words.t("measured.ms", time=measured(float(f"{seconds * MILLI:.3g}")))
 
 
 def _memory(ref: core.TraceRef, points: dict[str, Any], others: dict[str, Any]) -> None:
