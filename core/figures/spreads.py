@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from core.figures.palettes import SIGNED
 
 Spread = tuple[Sequence[float], Sequence[float], Sequence[float]]
 HIGH = 0.8
+CLOSE, NEAR = 2.2, 0.1  # how many times as much x, and how much y, two names need between them
 TIGHT = {"l": 2, "r": 2, "t": 2, "b": 2, "pad": 0}
 
 
@@ -35,6 +37,7 @@ def dots(points: Mapping[str, tuple[float, float]], words: Mapping[str, str]) ->
 
     `words` has `title`, `x` and `y`.
     """
+    below = _named_below(points)
     traces = [
         {
             "type": "scatter",
@@ -42,7 +45,7 @@ def dots(points: Mapping[str, tuple[float, float]], words: Mapping[str, str]) ->
             "y": [y],
             "mode": "markers+text",
             "text": [literal(name)],
-            "textposition": "top center" if y < HIGH else "bottom center",
+            "textposition": "bottom center" if name in below else "top center",
             "marker": {"size": 10, "color": COLOURS[number % len(COLOURS)]},
             "name": literal(name),
             "cliponaxis": False,
@@ -50,8 +53,19 @@ def dots(points: Mapping[str, tuple[float, float]], words: Mapping[str, str]) ->
         for number, (name, (x, y)) in enumerate(points.items())
     ]
     across = {**named(words["x"]), "type": "log", "dtick": "D2", "exponentformat": "SI"}
-    axes = {"xaxis": across, "yaxis": {**named(words["y"]), "range": [-0.06, 1.06]}}
-    return chart(traces, words["title"], 300, margin={**MARGINS, "t": 56, "r": 40}, showlegend=False, **axes)
+    axes = {"xaxis": across, "yaxis": {**named(words["y"]), "range": [-0.16, 1.1]}}
+    return chart(traces, words["title"], 320, margin={**MARGINS, "t": 56, "r": 40}, showlegend=False, **axes)
+
+
+def _named_below(points: Mapping[str, tuple[float, float]]) -> set[str]:
+    """Return the points whose names go below them: the high ones, and of neighbours that are close every other one."""
+    below = {name for name, (_, y) in points.items() if y >= HIGH}
+    ordered = sorted(points, key=lambda name: points[name][0])
+    for one, other in pairwise(ordered):
+        (x, y), (right, up) = points[one], points[other]
+        if right < CLOSE * x and abs(y - up) < NEAR and one not in below:
+            below.add(other)
+    return below
 
 
 def small_map(cells: NDArray[np.float32], labels: Sequence[str], words: Mapping[str, str]) -> go.Figure:

@@ -83,6 +83,7 @@ def _losses(found: dict[tuple[str, bool], Any]) -> None:
     title = fields.say("mixers", "title_stacks", {"x": "layers_deep", "y": "loss"}, steps=first.steps)
     chart = figures.curves(depths, series, title)
     chart.update_xaxes(type="category")
+    chart.update_layout(height=520, legend_y=-0.25)
     drawn.figure(chart, "mixers.stacks", "stacks", {words.t("mixers.layers_deep"): depths, **series})
     words.plain(words.t("mixers.said_stacks", learnt=f"{runs.LEARNT:g}"), "line", "stacks")
 
