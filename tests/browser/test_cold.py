@@ -28,6 +28,7 @@ sys.addaudithook(note)
 
 
 def test_two_tabs_at_once_load_a_model_once(tmp_path, new_page):
+    """H78, with real tabs; five visitors at once are in tests/server."""
     (tmp_path / "sitecustomize.py").write_text(WATCH)
     once, both = tmp_path / "once", tmp_path / "both"
     with serving(tmp_path / "log", PYTHONPATH=str(tmp_path), OPENED=str(both)) as server:
@@ -40,4 +41,5 @@ def test_two_tabs_at_once_load_a_model_once(tmp_path, new_page):
     program = "import core; core.open_model('smollm2')"
     subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=environment, check=True, timeout=60)
     assert len(once.read_text().splitlines()) == 1
-    assert both.read_text() == once.read_text()
+    begun = both.read_text().splitlines()  # the model that a visit begins with is opened at the start
+    assert [line for line in begun if "smollm2" in line] == once.read_text().splitlines()

@@ -92,6 +92,7 @@ def test_the_table_says_the_numbers_of_the_picture(server, page, ours):
 
 
 def test_a_shorter_sentence_leaves_nothing_of_the_longer_one(server, page):
+    """H91: labels and cells of the sentence before are gone, in the map, its table and its chart."""
     look(page, server)
     table(page)
     type_in(page, "Hi.")
@@ -121,6 +122,7 @@ def test_labels_are_thinned_at_a_stated_step(server, page):
 
 
 def test_the_theme_changes_neither_scale_nor_palette(server, page):
+    """H92: the palette that was chosen is drawn in light and in dark."""
     found = {}
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)

@@ -47,6 +47,7 @@ def test_a_link_gives_the_same_bytes_and_the_same_choice_in_a_fresh_profile(serv
 
 
 def test_another_page_and_back_keeps_all_and_a_new_tab_starts_clean(server, new_page):
+    """H77: sentence, model, layer and head are kept over another page; a new tab has none of them."""
     page = new_page()
     look(page, server, model="smollm2")
     type_in(page, SENTENCE)

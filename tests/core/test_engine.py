@@ -74,6 +74,7 @@ def test_too_long_for_this_server_says_how_long_and_what_is_allowed():
 
 
 def test_an_error_leaves_nothing_behind(engine):
+    """H80: what a refused run held is gone."""
     held = len(engine._traces)
     for text in ("word " * 600, ""):
         with pytest.raises(core.CoreError):

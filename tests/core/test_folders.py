@@ -163,6 +163,7 @@ OUTSIDE += [".", "..", "good/..", "nothing", "~", "~root", "a\0b", "\ud800", "x"
 
 @pytest.mark.parametrize("name", [*OUTSIDE, "absolute"])
 def test_everything_else_has_the_same_short_refusal(root, name):
+    """H89: whatever leads out of the models root is refused alike, and no path of the server is named."""
     given = str(root.parent / "elsewhere" / "secret") if name == "absolute" else name
     error = refusal(given, settings=Settings(models_root=root))
     assert error.key == "unknown_model"

@@ -57,6 +57,7 @@ NAMES += ["a\0.json", "a\n.json", "\ud800.json", "x" * 300 + ".json", "C:config.
 
 @pytest.mark.parametrize("name", NAMES)
 def test_only_plain_names_are_taken(place, name):
+    """H89: an upload cannot name a place."""
     assert refused([(name, b"{}")]).key == "upload_name"
     assert list(place.iterdir()) == []
 

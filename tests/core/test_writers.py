@@ -19,7 +19,7 @@ def local():
 
 @pytest.mark.parametrize("writers", [1, 2])
 def test_three_at_once_queue_visibly_and_all_finish(writers):
-    """The first ones are held at their first piece until all three are there."""
+    """H86: the first ones are held at their first piece until all three are there."""
     local = engine.LocalEngine(settings.Settings(models_root=FAMILIES, writers=writers, device="cpu"))
     told, there = {}, threading.Barrier(3)
 

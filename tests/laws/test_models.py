@@ -77,6 +77,7 @@ def test_patterns_are_shares_of_what_is_allowed(fixture):
 
 @each
 def test_a_model_remembers_nothing_also_under_eight_threads(fixture):
+    """H80: runs at once do not mix, and no hook stays."""
     model = opened(fixture.folder)
     before = copy.deepcopy(model.network.state_dict())
     one = fixture.sample(0)
