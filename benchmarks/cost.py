@@ -1,6 +1,6 @@
 """How do time and memory grow with the text, for the default set of the Cost page, and is measuring itself as promised?
 
-`python -m benchmarks.cost FILE` also puts the points into that saved run.
+`python -m benchmarks.cost FILE` also puts the points into that saved run, and tells of all points that are then in it.
 """
 
 import os
@@ -48,12 +48,18 @@ def sweep(to: Path | None) -> list[dict[str, Any]]:
         run = run.joined(measured(Wanted(subjects=USUAL, lengths=LENGTHS, seed=again, skip=True)))
     if to is not None:
         more = measured(Wanted(subjects=USUAL, lengths=SHORTER))
-        write((read(to) if to.is_file() else Run(machine=run.machine, points=())).joined(more).joined(run), to)
+        run = (read(to) if to.is_file() else Run(machine=run.machine, points=())).joined(more).joined(run)
+        write(run, to)
     setting = f"{len(USUAL)} subjects, {LENGTHS[0]} to {LENGTHS[-1]} tokens, forward, width 64, {PASSES} times"
     rows = [row(setting, "seconds of the whole sweep, the first", digits(lasted), wanted="< 180")]
-    rows.append(row(setting, "points that were not measured", len([one for one in run.points if not one.there])))
-    for name in USUAL:
-        rows += grown(name, run)
+    points = [point for name in USUAL for point in run.of(name, back=False, width=64)]
+    rows.append(row(setting, "points that were not measured", len([one for one in points if not one.there])))
+    return rows + growing(run)
+
+
+def growing(run: Run) -> list[dict[str, Any]]:
+    """Return with which power each subject grew, and where they cross."""
+    rows = [each for name in USUAL for each in grown(name, run)]
     for one in fitting.crossings({name: run.of(name, back=False, width=64) for name in USUAL}):
         rows.append(row(f"{one.cheaper} below {one.dearer}", "tokens from which on", digits(one.length)))
     return rows

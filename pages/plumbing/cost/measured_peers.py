@@ -43,7 +43,7 @@ def _points(run: Any, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _said(points: dict[str, Any]) -> None:
-    """Name the crossings of every serial one with every parallel one."""
+    """Name the last crossings of serial ones with parallel ones."""
     serial = {name for name in points if name in SERIAL}
     found = [one for one in measure.crossings(points) if (one.cheaper in serial) != (one.dearer in serial)]
     told = [
@@ -55,7 +55,7 @@ def _said(points: dict[str, Any]) -> None:
         )
         for one in found
     ]
-    words.plain("\n".join(told) or words.t("measured.no_crossing"), "line", "crossings")
+    words.plain("\n".join(told[-measured_drawn.NAMED :]) or words.t("measured.no_crossing"), "line", "crossings")
 
 
 def _each(points: dict[str, Any]) -> None:
