@@ -19,13 +19,14 @@ REPLACED = "\ufffd"
 
 def boxes() -> None:
     """Show the sentence, the optional second one, and the model with one line about it."""
-    now = choice.draft()
-    for name, value in (("text", now.text), ("pair", now.pair or ""), ("model", now.model)):
+    now, first = choice.draft(), "field.text" not in st.session_state and choice.first()
+    given = {"pair": now.pair or "", "model": now.model} | ({} if first else {"text": now.text})
+    for name, value in given.items():
         st.session_state.setdefault(f"field.{name}", value)
     with st.container(key="ask"):
         left, right = st.columns([3, 1], gap="medium")
         with left:
-            _text("text")
+            _text("text", now.text if first else "")
             if now.pair is not None:
                 _text("pair")
         with right:
@@ -178,14 +179,19 @@ def _take(opening: samples.Opening) -> None:
     choice.ask(opening.asked)
 
 
-def _text(name: str) -> None:
-    st.text_area(
+def _text(name: str, first: str = "") -> None:
+    """Show a box; `first` stands in it in the first run of a visit, unless it holds what was typed while the server was
+    away, which is read."""
+    typed = st.text_area(
         words.t("heads.sentence" if name == "text" else "heads.pair"),
         key=f"field.{name}",
+        value=first,
         height=68,
         placeholder=words.t(f"heads.{'sentence' if name == 'text' else 'pair'}_hint"),
         on_change=_typed,
     )
+    if first and typed != first:
+        choice.typed(replace(choice.draft(), text=typed))
 
 
 def _model() -> None:

@@ -16,6 +16,7 @@ def start() -> None:
     """Take up the state at the start of a run: from the session, or from an address that was typed or gone back to."""
     state, came = st.session_state, st.query_params.to_dict()
     changed = state.pop("touched", False)
+    state["first"] = "view" not in state
     if "view" not in state or (came and came != state.get("address") and not changed):
         state["view"] = _from_address(came)
         state["draft"] = state["view"].asked
@@ -23,6 +24,11 @@ def start() -> None:
         _forget_fields()
     elif any(doors.gone(asked.model) for asked in (view().asked, draft())):
         _leave_model()
+
+
+def first() -> bool:
+    """Tell whether this is the first run of a visit."""
+    return bool(st.session_state["first"])
 
 
 def view() -> View:

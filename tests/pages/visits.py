@@ -41,8 +41,8 @@ def chosen(tab: AppTest) -> dict:
 
 
 def texts(tab: AppTest) -> list[str]:
-    """Every text that is shown letter by letter."""
-    return [element.value for element in tab.text]
+    """Every text that is shown letter by letter, without the places where a line may end."""
+    return [element.value.replace("\u200b", "") for element in tab.text]
 
 
 def shows(tab: AppTest, text: str) -> bool:
