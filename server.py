@@ -177,7 +177,7 @@ async def first_page(request: Request) -> Response:
     return RedirectResponse(f"{ROOT}/{query}", status_code=307)
 
 
-def begin() -> core.engine.LocalEngine:
+def begin() -> core.engine.Engine:
     """Read the settings, say where the numbers are, and open the first model; a setting that does not fit ends it."""
     logs.begin()
     try:

@@ -14,15 +14,22 @@ from core.errors import CoreError
 MEBIBYTE = 1 << 20
 FILE = "HEADS_UP_SETTINGS"
 SHORTEST_CODE = 6
+ENGINES = ("local", "ray")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """Limits and places; sizes are in MiB, lengths in pieces.
 
-    With a `code`, visitors have to know it; who knows the `operator_code` sees how the server does.
+    `engine` says who keeps models and traces: this process, or Ray Serve on the cluster at `ray_address` ("": one of
+    this machine's own) with `ray_least` to `ray_most` replicas. With a `code`, visitors have to know it; who knows the
+    `operator_code` sees how the server does.
     """
 
+    engine: str = "local"
+    ray_address: str = ""
+    ray_least: int = 2
+    ray_most: int = 4
     device: str = "auto"
     models_root: Path | None = None
     trace_mib: int = 1024
@@ -93,9 +100,11 @@ def _written(place: str, names: Mapping[str, str]) -> dict[str, str]:
 def _read(name: str, text: str, field: str) -> object:
     if field == "device":
         return _one_of(name, text, ("auto", "cpu", "cuda", "mps"))
+    if field == "engine":
+        return _one_of(name, text, ENGINES)
     if field == "models_root":
         return _folder(name, text)
-    if field == "metrics_address":
+    if field in ("metrics_address", "ray_address"):
         return text
     if field in ("code", "operator_code"):
         return _code(name, text)
@@ -112,7 +121,7 @@ def _code(name: str, text: str) -> str:
 
 
 def _one_of(name: str, text: str, allowed: tuple[str, ...]) -> str:
-    if text not in allowed and not text.startswith("cuda:"):
+    if text not in allowed and not ("cuda" in allowed and text.startswith("cuda:")):
         raise CoreError("setting_value", name=name, came=text, allowed=", ".join(allowed))
     return text
 

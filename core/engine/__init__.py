@@ -1,8 +1,11 @@
 """Engines: where models and traces live."""
 
-from core.engine.engine import Engine, LocalEngine, Request, TraceRef
+from core.engine.choosing import begin
+from core.engine.engine import LocalEngine
+from core.engine.interface import Engine
 from core.engine.line import Waiting
 from core.engine.tally import BOUNDS, Kept, Stage, Vitals
+from core.engine.tickets import Request, TraceRef
 from core.engine.writes import Searching, Wanted
 
 __all__ = [
@@ -17,4 +20,5 @@ __all__ = [
     "Vitals",
     "Waiting",
     "Wanted",
+    "begin",
 ]

@@ -1,25 +1,24 @@
-"""The engine: models and traces live here; everybody else holds a small TraceRef and asks it questions."""
+"""The engine of one process: models and traces live here; everybody else holds a TraceRef and asks it questions."""
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, TypeVar
 
 import torch
 
 from core.catalog import LoadReport, catalog, entry_of, open_model
-from core.changes import Change
 from core.decoding import Step, Tree
 from core.engine.admitting import Admission
 from core.engine.bench import Bench
 from core.engine.line import Line, Waiting
 from core.engine.store import Held, Store, hold
 from core.engine.tally import Tally, Vitals
+from core.engine.tickets import Request, TraceRef, key_of
 from core.engine.uploads import Uploads
 from core.engine.writes import Searching, Wanted, search_steps, steps, waited
 from core.errors import CoreError
@@ -32,56 +31,13 @@ from core.tracing import Trace, trace, with_target
 Answer = TypeVar("Answer")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Request:
-    """What to trace: a model by name, a text or two, and what to alter; `step` picks a snapshot of its training.
+class LocalEngine:
+    """The engine in this process: three stores bounded in bytes, and one run at a time.
 
-    An altered encoder-decoder reads the answer that it gives unaltered, so that both runs have the same places; with
-    `own` it writes one of its own.
+    Keys of traces are made with `salt`, so that nobody guesses them; engines with the same one give the same keys.
     """
 
-    model: str
-    text: str
-    pair: str | None = None
-    changes: tuple[Change, ...] = ()
-    step: int | None = None
-    own: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class TraceRef:
-    """A small ticket for a trace: a key that cannot be guessed, and the request from which it can be made again."""
-
-    key: str
-    request: Request
-    length: int
-    sides: tuple[str, ...]
-
-
-@runtime_checkable
-class Engine(Protocol):
-    """What pages may ask of an engine, wherever it runs."""
-
-    def report(self, model: str) -> LoadReport:
-        """Return how a model was loaded, loading it if need be."""
-
-    def read(self, request: Request) -> Sample:
-        """Return what a model would be given, without running it."""
-
-    def trace(self, request: Request) -> TraceRef:
-        """Trace a text, or find it traced already."""
-
-    def ask(self, ref: TraceRef, question: Callable[..., Answer], **arguments: Any) -> Answer:
-        """Run a question of `core.analysis` where the trace lives."""
-
-    def free(self, ref: TraceRef) -> None:
-        """Drop a trace; asking for it again recomputes it."""
-
-
-class LocalEngine:
-    """The engine in this process: three stores bounded in bytes, and one run at a time."""
-
-    def __init__(self, settings: Settings | None = None) -> None:
+    def __init__(self, settings: Settings | None = None, salt: bytes | None = None) -> None:
         self.settings = settings or from_environment()
         if self.settings.threads:
             torch.set_num_threads(self.settings.threads)
@@ -95,7 +51,7 @@ class LocalEngine:
         self._running = self._admission.turn
         self._line = Line(self.settings.writers)
         self.bench = Bench(self.settings)
-        self._salt = secrets.token_bytes(16)
+        self._salt = salt or secrets.token_bytes(16)
 
     def report(self, model: str) -> LoadReport:
         """Return how a model was loaded, loading it if need be.
@@ -287,11 +243,7 @@ class LocalEngine:
         return sample
 
     def _key(self, request: Request) -> str:
-        own = request.own and bool(request.changes)
-        said = repr((request.model, request.step, request.text, request.pair, request.changes, own)).encode(
-            "utf-8", "backslashreplace"
-        )
-        return hashlib.blake2b(said, key=self._salt, digest_size=16).hexdigest()
+        return key_of(request, self._salt)
 
     def _remember(self, ref: TraceRef) -> None:
         self._refs[ref.key] = ref

@@ -6,9 +6,10 @@ import threading
 import time
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 from core.errors import CoreError
 
@@ -49,6 +50,11 @@ class Vitals:
     measuring: int
     waiting: int
 
+    @staticmethod
+    def none() -> Vitals:
+        """Return how an engine does that has done nothing."""
+        return Vitals(stores={}, stages={}, refused={}, writing=0, measuring=0, waiting=0)
+
 
 class Tally:
     """Counts for any number of threads."""
@@ -82,7 +88,7 @@ class Tally:
         """Return what was done so far."""
         with self._lock:
             return {
-                name: Stage(count=sum(counts), seconds=self._seconds[name], within=_summed(counts))
+                name: Stage(count=sum(counts), seconds=self._seconds[name], within=_running(counts))
                 for name, counts in self._within.items()
             }
 
@@ -98,7 +104,7 @@ class Tally:
             self._seconds[stage] = self._seconds.get(stage, 0.0) + seconds
 
 
-def _summed(counts: list[int]) -> tuple[int, ...]:
+def _running(counts: list[int]) -> tuple[int, ...]:
     return tuple(sum(counts[: number + 1]) for number in range(len(BOUNDS)))
 
 
@@ -124,3 +130,34 @@ class Turn:
     def __exit__(self, *raised: object) -> None:
         self.busy = False
         self._room.release()
+
+
+def summed(engines: Sequence[Vitals]) -> Vitals:
+    """Return how several engines do together."""
+    stores, stages, refused = (
+        _by_name([getattr(one, of) for one in engines]) for of in ("stores", "stages", "refused")
+    )
+    return Vitals(
+        stores={name: Kept(**_added(kept)) for name, kept in stores.items()},
+        stages={
+            name: Stage(
+                count=sum(one.count for one in found),
+                seconds=sum(one.seconds for one in found),
+                within=tuple(map(sum, zip(*(one.within for one in found), strict=True))),
+            )
+            for name, found in stages.items()
+        },
+        refused={name: sum(counts) for name, counts in refused.items()},
+        writing=sum(one.writing for one in engines),
+        measuring=sum(one.measuring for one in engines),
+        waiting=sum(one.waiting for one in engines),
+    )
+
+
+def _by_name(tables: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    names = dict.fromkeys(name for table in tables for name in table)
+    return {name: [table[name] for table in tables if name in table] for name in names}
+
+
+def _added(kept: Sequence[Kept]) -> dict[str, int]:
+    return {one.name: sum(getattr(store, one.name) for store in kept) for one in fields(Kept)}

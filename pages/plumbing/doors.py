@@ -20,9 +20,9 @@ _served: list[str] = []
 
 
 @st.cache_resource(show_spinner=False)
-def engine() -> core.engine.LocalEngine:
-    """Return the engine of this process."""
-    return core.engine.LocalEngine()
+def engine() -> core.engine.Engine:
+    """Return the engine that this process asks."""
+    return core.engine.begin()
 
 
 def serve_maps_at(path: str) -> None:

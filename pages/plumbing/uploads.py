@@ -18,7 +18,7 @@ ENDINGS = ("json", "txt", "safetensors", "gguf")
 class Kept:
     """What a visit has brought along, and the engine that keeps it."""
 
-    engine: core.engine.LocalEngine
+    engine: core.engine.Engine
     names: list[str] = field(default_factory=list)
 
     def give_up(self) -> None:

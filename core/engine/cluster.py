@@ -1,0 +1,201 @@
+"""The engine of many machines: replicas on Ray Serve hold models and traces, this end holds tickets and answers.
+
+Requests of one trace go to one replica: Ray Serve hashes the trace's key onto a ring of replicas. One that dies is
+replaced; what it was asked is asked again of another, which makes the trace anew from the request in its ticket.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from core.catalog import LoadReport
+from core.decoding import Step, Tree
+from core.engine import rays
+from core.engine.bench import Bench
+from core.engine.line import Waiting
+from core.engine.replica import Question, Raised
+from core.engine.store import Held, Store, hold
+from core.engine.tally import Vitals, summed
+from core.engine.tickets import Request, TraceRef, key_of
+from core.engine.writes import Searching, Wanted
+from core.errors import CoreError
+from core.inputs import Sample
+from core.settings import Settings
+
+Answer = TypeVar("Answer")
+TRIES, PAUSE = 6, 0.2
+LONGEST, SHORTLY = 600.0, 5.0
+TICKETS = 10_000
+
+
+class ClusterEngine:
+    """The engine whose replicas Ray Serve keeps; what pages may ask of it is what they ask of a LocalEngine."""
+
+    def __init__(self, settings: Settings) -> None:
+        if settings.upload_mib:
+            raise CoreError("ray_uploads", name="HEADS_UP_UPLOAD_MIB", came=settings.upload_mib)
+        self.settings, self.bench = settings, Bench(settings)
+        self._replicas = rays.joined(settings)
+        self._salt: bytes = self._call("salt", "")
+        self._answers: Store[Held[Any]] = Store(settings.answer_bytes)
+        self._refs: dict[str, TraceRef] = {}
+        self._writing: dict[str, str] = {}
+        self._vitals, self._seen = Vitals.none(), 0.0
+        self._lock, self._looking = threading.Lock(), threading.Lock()
+
+    def report(self, model: str) -> LoadReport:
+        """Return how a model was loaded on one of the replicas.
+
+        Raises:
+            CoreError: what `LocalEngine` raises, here and below, and `ray_lost` where no replica answers.
+        """
+        report: LoadReport = self._call("report", model, model)
+        return report
+
+    def read(self, request: Request) -> Sample:
+        """Return what a model would be given, without running it."""
+        sample: Sample = self._call("read", key_of(request, self._salt), request)
+        return sample
+
+    def trace(self, request: Request) -> TraceRef:
+        """Trace a text, or find it traced already."""
+        ref: TraceRef = self._call("trace", key_of(request, self._salt), request)
+        with self._lock:
+            self._refs[ref.key] = ref
+            while len(self._refs) > TICKETS:
+                self._refs.pop(next(iter(self._refs)))
+        return ref
+
+    def ask(self, ref: TraceRef, question: Callable[..., Answer], **arguments: Any) -> Answer:
+        """Return the answer to a question of `core` or `pages`; answers are kept a while on this side too.
+
+        Raises:
+            CoreError: what the question raises.
+            LookupError: a question that the replicas cannot find by its name.
+        """
+        named = Question.of(question)
+
+        def answer() -> Held[Answer]:
+            return hold(self._call("ask", ref.key, ref, named, arguments))
+
+        with self._answers.use((ref.key, named, tuple(sorted(arguments.items()))), answer) as held:
+            return held.value
+
+    def free(self, ref: TraceRef) -> None:
+        """Drop a trace; asking for it again recomputes it."""
+        self._call("free", ref.key, ref)
+
+    def ref(self, key: str) -> TraceRef | None:
+        """Return the ticket that belongs to a key, whichever server of pages it was given to."""
+        found: TraceRef | None = self._refs.get(key) or self._call("ref", key, key)
+        return found
+
+    def write(self, wanted: Wanted, session: str) -> Iterator[Waiting | Step]:
+        """Write, and yield each step; what a lost replica had written is written again by another, unnoticed."""
+        yield from self._stream(session, "write", wanted)
+
+    def searching(
+        self, wanted: Wanted, session: str, *, beams: int = 4, length_penalty: float = 1.0
+    ) -> Iterator[Waiting | Searching | Tree]:
+        """Search for a likely answer, yield how far it is, and the tree at last."""
+        yield from self._stream(session, "searching", wanted, {"beams": beams, "length_penalty": length_penalty})
+
+    def search(self, wanted: Wanted, *, beams: int = 4, length_penalty: float = 1.0) -> Tree:
+        """Return the tree of a search."""
+        parts = self.searching(wanted, secrets.token_hex(8), beams=beams, length_penalty=length_penalty)
+        return next(part for part in parts if isinstance(part, Tree))
+
+    def stop(self, session: str) -> None:
+        """Stop what a session has being written; nothing to stop is no error."""
+        with self._lock:
+            name = self._writing.pop(session, None)
+        if name is not None:
+            self._everywhere("stop", name)
+
+    def take(self, files: Sequence[tuple[str, bytes]]) -> str:
+        """Refuse a folder: it would lie on one machine only.
+
+        Raises:
+            CoreError: `upload_off`.
+        """
+        raise CoreError("upload_off", name="HEADS_UP_UPLOAD_MIB")
+
+    def give_up(self, name: str) -> None:
+        """Nothing is brought along, so there is nothing to delete."""
+
+    def gone(self, name: str) -> bool:
+        """Nothing is brought along, so nothing is gone."""
+        return False
+
+    def vitals(self) -> Vitals:
+        """Return how all replicas do together, no older than a second."""
+        with self._looking:
+            if time.monotonic() - self._seen > 1.0:
+                came = [one for one in self._everywhere("vitals") if isinstance(one, Vitals)]
+                self._vitals, self._seen = summed(came), time.monotonic()
+            return replace(self._vitals, measuring=len(self.bench))
+
+    def _call(self, method: str, key: str, *given: Any) -> Any:
+        """Ask the replica that a key leads to, and another if that one is lost."""
+        for again in range(TRIES):
+            try:
+                asked = self._replicas.options(method_name=method, session_id=key).remote(*given)
+                return _plain(asked.result(timeout_s=LONGEST))
+            except rays.lost():
+                time.sleep(PAUSE * again)
+            except TimeoutError:
+                break
+        raise CoreError("ray_lost", address=self.settings.ray_address)
+
+    def _everywhere(self, method: str, *given: Any) -> list[Any]:
+        """Tell all replicas something; what one that is just being lost would say is left out."""
+        with suppress(TimeoutError, *rays.lost()):
+            said = self._replicas.broadcast(method, *given)
+            found: list[Any] = said.results(timeout_s=SHORTLY, return_exceptions=True)
+            return found
+        return []
+
+    def _stream(self, session: str, method: str, *given: Any) -> Iterator[Any]:
+        """Yield what a replica makes piece by piece; a session has one such work, and its own new one ends it."""
+        name, came = secrets.token_hex(8), 0
+        self.stop(session)
+        self._writing[session] = name
+        try:
+            for again in range(TRIES):
+                try:
+                    for number, part in self._numbered(method, name, *given):
+                        if number is None or number >= came:
+                            came = came if number is None else number + 1
+                            yield part
+                    return
+                except rays.lost():
+                    if self._writing.get(session) != name:
+                        return
+                    time.sleep(PAUSE * again)
+            raise CoreError("ray_lost", address=self.settings.ray_address)
+        finally:
+            if self._writing.get(session) == name:
+                self.stop(session)
+
+    def _numbered(self, method: str, name: str, wanted: Wanted, *rest: Any) -> Iterator[tuple[int | None, Any]]:
+        """Yield each part with its number; how many come first has none."""
+        asked = self._replicas.options(method_name=method, session_id=name, stream=True)
+        number = 0
+        for part in asked.remote(wanted, name, *rest):
+            waits = isinstance(part, Waiting)
+            yield (None if waits else number), _plain(part)
+            number += not waits
+
+
+def _plain(came: Any) -> Any:
+    """Return what came as memory of this process, so that Ray's store is free of it; raise what was raised there."""
+    if isinstance(came, Raised):
+        raise came.error
+    return deepcopy(came)
