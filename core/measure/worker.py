@@ -18,7 +18,6 @@ import select
 import signal
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -34,7 +33,6 @@ from core.measure.results import FAILED, LONG, MEMORY, Point, Unit, point_told
 NICE, SLACK, PROBED, FIRST = 10, 256 << 20, 512 << 20, "1000"
 MACHINE, POINT = "machine", "point"
 STATUS, EXPENDABLE = Path("/proc/self/status"), Path("/proc/self/oom_score_adj")
-GROUP = Path("/proc/self/autogroup")
 Told = dict[str, Any]
 Work = Callable[[], Told]
 
@@ -43,7 +41,7 @@ def main() -> int:
     """Do what is asked for in one line, and tell line by line."""
     told = _spoken()
     asked = json.loads(sys.stdin.readline())
-    _stand_back()
+    os.nice(NICE)
     device, limit = asked["device"], asked["limit"]
     apart = _apart if sys.platform == "linux" and device == "cpu" else _here
     allocated(lambda: None)  # what counting needs is loaded once, for all points
@@ -136,14 +134,6 @@ def _heard(read: int, child: int) -> bytes | None:
             os.close(read)
             return found
         found += some
-
-
-def _stand_back() -> None:
-    """Let others go first: this process among its group, and on Linux its group among the others."""
-    os.nice(NICE)
-    with suppress(OSError):
-        if GROUP.exists():
-            GROUP.write_text(str(NICE), encoding="ascii")
 
 
 def _spoken() -> TextIO:
