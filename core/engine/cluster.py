@@ -10,6 +10,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
@@ -43,7 +44,8 @@ class ClusterEngine:
             raise CoreError("ray_uploads", name="HEADS_UP_UPLOAD_MIB", came=settings.upload_mib)
         self.settings, self.bench = settings, Bench(settings)
         self._replicas = rays.joined(settings)
-        self._salt: bytes = self._call("salt", "")
+        with ThreadPoolExecutor(1) as aside:  # a server starts in its event loop, where Ray Serve lets nobody wait
+            self._salt: bytes = aside.submit(self._call, "salt", "").result()
         self._answers: Store[Held[Any]] = Store(settings.answer_bytes)
         self._refs: dict[str, TraceRef] = {}
         self._writing: dict[str, str] = {}

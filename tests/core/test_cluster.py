@@ -1,5 +1,6 @@
 """The engine on Ray Serve, with two real replicas on this machine; what needs no Ray is in test_remote.py."""
 
+import asyncio
 import threading
 import time
 from dataclasses import fields, is_dataclass
@@ -31,8 +32,10 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def cluster():
-    engine = ClusterEngine(Settings(**vars(SMALL) | {"engine": "ray", "ray_least": 2, "ray_most": 2}))
-    yield engine
+    async def begun():
+        return ClusterEngine(Settings(**vars(SMALL) | {"engine": "ray", "ray_least": 2, "ray_most": 2}))
+
+    yield asyncio.run(begun())  # as a server of pages begins
     import ray
     from ray import serve
 
