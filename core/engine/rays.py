@@ -92,8 +92,7 @@ def _connect(settings: Settings) -> None:
         os.environ.setdefault("RAY_AUTH_MODE", "token")
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
         places = max(settings.ray_least, settings.ray_most)
-        alone = {"num_cpus": places, "object_store_memory": STORE, "_node_ip_address": PLACE}
-        alone["include_dashboard"] = False
+        alone = {"num_cpus": places, "object_store_memory": STORE, "include_dashboard": False}
     try:
         import ray
         from ray import serve  # noqa: F401  half of what is needed comes with ray alone

@@ -12,10 +12,12 @@ from core.engine.cluster import ClusterEngine
 from core.engine.replica import Question, Raised, Replica
 from core.engine.tally import summed
 from core.settings import Settings, from_environment
+from tests.golden.fixtures import HERE
 from tests.house.source import ROOT
 
 SENTENCE = "The animal didn't cross the street because it was too tired."
-SETTINGS = Settings(engine="ray", device="cpu")
+FAMILIES = (HERE / "families").resolve()
+SETTINGS = Settings(engine="ray", device="cpu", models_root=FAMILIES)
 
 
 class LostError(Exception):
@@ -116,7 +118,7 @@ def test_where_no_replica_answers_it_says_so(engine_of):
 
 
 def test_what_was_read_of_a_lost_replica_is_not_read_twice(engine_of):
-    wanted = Wanted(model="smollm2", text="Once upon a time", limit=5)
+    wanted = Wanted(model="qwen3_lm", text="Once upon a time", limit=5)
     whole = [step.text for step in LocalEngine(SETTINGS).write(wanted, "me") if isinstance(step, core.Step)]
     engine, replicas = engine_of(1, after=3)
     assert [step.text for step in engine.write(wanted, "me") if isinstance(step, core.Step)] == whole
@@ -126,7 +128,7 @@ def test_what_was_read_of_a_lost_replica_is_not_read_twice(engine_of):
 
 def test_a_text_that_is_stopped_ends_where_it_is_written(engine_of):
     engine, replicas = engine_of()
-    coming = engine.write(Wanted(model="smollm2", text="Once upon a time", limit=64), "me")
+    coming = engine.write(Wanted(model="qwen3_lm", text="Once upon a time", limit=64), "me")
     next(coming)
     engine.stop("me")
     assert list(coming) == []
@@ -135,7 +137,7 @@ def test_a_text_that_is_stopped_ends_where_it_is_written(engine_of):
 
 def test_a_session_that_begins_another_text_ends_its_first_one_only(engine_of):
     engine, _ = engine_of()
-    wanted = Wanted(model="smollm2", text="Once upon a time", limit=4)
+    wanted = Wanted(model="qwen3_lm", text="Once upon a time", limit=4)
     mine, theirs = engine.write(wanted, "me"), engine.write(wanted, "they")
     next(mine), next(theirs)
     assert len(list(engine.write(wanted, "me"))) == 4
