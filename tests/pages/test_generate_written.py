@@ -8,7 +8,7 @@ import pytest
 
 import core
 from pages.plumbing import doors, extras
-from pages.plumbing.generate import run, stitch, write
+from pages.plumbing.generate import finished, run, stitch, write
 from tests.golden.fixtures import HERE
 from tests.pages.generating import SHORT, SMALL, TEXT, families, opened, say, written
 from tests.pages.visits import click, header, payload, shows, texts
@@ -196,3 +196,17 @@ def test_many_maps_are_drawn_in_blocks_of_their_largest_cells():
     told, exact = stitch.exact(cells, core.Choice(side="decoder", layer=4, heads=(2,), query=69, key=None), None)
     assert told == {"layer": 4, "heads": [2]}
     assert np.frombuffer(exact, np.float32).reshape(70, 70)[69, 3] == 0.75
+
+
+def test_steps_that_are_added_while_others_are_drawn_change_nothing_of_the_picture(monkeypatch):
+    draw = finished.component.written
+
+    def meanwhile(data, **given):
+        steps = write.st.session_state[write.RUN].steps
+        steps.append(steps[-1])
+        draw(data, **given)
+
+    monkeypatch.setattr(finished.component, "written", meanwhile)
+    tab = opened(**SMALL)
+    assert not tab.exception
+    assert len(written(tab)["steps"]) == int(SMALL["generate.limit"])

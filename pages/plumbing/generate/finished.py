@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -20,6 +21,7 @@ def show(ref: core.TraceRef, run: Run, most: int) -> None:
     """Show the steps; going from one to another reruns this and nothing else."""
     if st.session_state.pop(FORCED, False):
         st.rerun(scope="app")
+    run = replace(run, steps=list(run.steps))  # a click on "go on" may add steps while these are still being drawn
     st.session_state[SHOWN] = run
     words.plain(run.text, "first", "text")
     if run.before:

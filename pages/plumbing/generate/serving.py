@@ -58,9 +58,7 @@ def _prompts(model: str) -> tuple[str, ...]:
         left, right = st.columns([3, 1], gap="medium")
         with left:
             st.session_state[key] = controls.now("prompts") or "\n".join(_sample())
-            given: dict[str, Any] = {"height": 150, "max_chars": LONGEST, "key": key}
-            st.text_area(words.t("generate.prompts"), **given, on_change=_typed)
-            controls.linked("prompts")
+            controls.typed("prompts", longest=LONGEST, then=_typed, height=150)
         with right:
             asking.pick(model)
             words.plain(words.t("generate.prompts_note"), "note", "prompts")
