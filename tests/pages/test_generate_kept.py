@@ -121,6 +121,18 @@ def test_every_event_is_said_in_every_language():
             assert f"generate.kind_of_{kind}" in core.words.catalogue(language)
 
 
+def test_a_request_whose_blocks_are_all_kept_leaves_without_a_list_of_none(smollm2):
+    prompts = ["The cat sat on the mat.", "The cat sat on the mat."]
+    found = core.serving.replay(smollm2, prompts, block_size=4, blocks=24, limit=4, together=2)
+    leaving = [number for number, one in enumerate(found.events) if one.kind == "freed" and not one.blocks]
+    assert leaving
+    for language in LANGUAGES:
+        words = {"generate.show": "serve", "generate.prompts": "\n".join(prompts), "generate.each": "4"}
+        tab = opened(**words, **{"generate.together": "2", "generate.event": str(leaving[0]), "lang": language})
+        request = found.events[leaving[0]].request + 1
+        assert shows(tab, say("event_freed_none", language, request=request))
+
+
 def test_a_pool_that_is_too_small_is_refused_and_the_prompts_stay():
     tab = opened(**{"generate.show": "serve", "generate.blocks": "1", "generate.prompts": TEXT})
     assert not tab.exception

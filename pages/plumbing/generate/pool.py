@@ -13,6 +13,7 @@ from pages.plumbing.generate import controls
 
 figures = core.figures
 FREE, KEPT = -1, -2
+LEAVING = ("evicted", "preempted", "freed")
 
 
 def show(found: Any) -> None:
@@ -44,7 +45,8 @@ def _said(found: Any, event: Any, number: int) -> str:
         "blocks": ", ".join(map(str, event.blocks)),
         "token": _written(found, request, event, number) if event.kind == "wrote" else "",
     }
-    told = words.t(f"generate.event_{event.kind}", **values)
+    kind = f"{event.kind}_none" if event.kind in LEAVING and not event.blocks else event.kind
+    told = words.t(f"generate.event_{kind}", **values)
     return words.t("generate.event_of", number=number, last=len(found.events) - 1, round=event.round, told=told)
 
 
