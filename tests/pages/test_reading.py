@@ -7,6 +7,7 @@ import pytest
 import core
 from pages.plumbing import reading
 from pages.plumbing.reading import Reach
+from pages.plumbing.words import BESIDE_QUOTES
 from tests.pages.visits import shows, texts, visit
 
 
@@ -152,3 +153,9 @@ def test_every_kind_of_choice_is_read_on_the_page(language, choice):
     assert not tab.exception
     assert any(text for text in texts(tab))
     assert shows(tab, core.words.say(language, "heads.no_query")) == (choice.get("query") == "none")
+
+
+def test_a_chinese_line_may_end_beside_a_quotation_mark_and_not_before_what_follows_it():
+    said = "“it”主要看“cat”（0.5），不看“它”。"
+    assert BESIDE_QUOTES.sub("|", said) == "“it”|主要看|“cat”（0.5），不看|“它”。"
+    assert BESIDE_QUOTES.sub("|", "“it” looks at “cat”.") == "“it” looks at “cat”."
