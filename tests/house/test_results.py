@@ -1,11 +1,13 @@
 """Saved measurements say what their own numbers say."""
 
 import json
+import re
 
 import pytest
 
+from benchmarks._class import PAGE, told
 from benchmarks._rows import FIELDS, holds, row
-from tests.house.source import ROOT, name
+from tests.house.source import ROOT, files, name
 
 RESULTS = sorted((ROOT / "benchmarks" / "results").glob("*.json"))
 
@@ -30,3 +32,15 @@ def test_what_is_wanted_is_compared_with_the_ratio_or_with_our_number():
     assert row("512", "seconds", 1.0, ratio=1.10, wanted="<= 1.10")["holds"] is True
     assert row("512", "milliseconds", 12.0, wanted="< 10")["holds"] is False
     assert row("512", "seconds", 1.0)["holds"] is None
+
+
+def test_the_page_on_a_class_tells_the_saved_figures():
+    saved = json.loads((ROOT / "benchmarks" / "results" / "load.json").read_text(encoding="utf-8"))
+    assert told(saved) in PAGE.read_text(encoding="utf-8")
+
+
+def test_every_fault_on_the_page_is_shown_by_a_test():
+    named = re.findall(r"`(test_\w+)` \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    written = "".join(file.read_text(encoding="utf-8") for file in files("tests"))
+    assert len(named) > 10
+    assert [test for test in named if f"def {test}(" not in written] == []
