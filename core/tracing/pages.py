@@ -9,7 +9,9 @@ from __future__ import annotations
 import mmap
 import weakref
 from collections import deque
+from collections.abc import Sequence
 from contextlib import suppress
+from math import prod
 
 import numpy as np
 import torch
@@ -32,13 +34,15 @@ class Pages:
         """Bytes that nobody uses."""
         return sum(map(len, self._waiting.copy()))
 
-    def tensor(self, like: Tensor) -> Tensor:
-        """Return an empty tensor of the same shape and kind, in one piece, whose memory comes back with its last
-        user."""
-        pages = self._found(like.nbytes) or own_pages(like.nbytes)
-        numbers = np.frombuffer(pages, dtype=np.uint8, count=like.nbytes)
+    def take(self, size: int) -> mmap.mmap:
+        """Return memory of at least so many bytes: what waits, or fresh memory."""
+        return self._found(size) or own_pages(size)
+
+    def tensor(self, pages: mmap.mmap, dtype: torch.dtype, shape: Sequence[int]) -> Tensor:
+        """Return what lies in memory that was taken as a tensor; the memory comes back with the last user of that."""
+        numbers = np.frombuffer(pages, dtype=np.uint8, count=prod(shape) * dtype.itemsize)
         weakref.finalize(numbers, self._back, pages).atexit = False
-        return torch.from_numpy(numbers).view(like.dtype).view(like.shape)
+        return torch.from_numpy(numbers).view(dtype).view(*shape)
 
     def _found(self, size: int) -> mmap.mmap | None:
         """Take what waits and is large enough, but not by more than a quarter."""
