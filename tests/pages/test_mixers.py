@@ -2,6 +2,7 @@
 
 import json
 import math
+from base64 import b64decode
 
 import numpy as np
 import pytest
@@ -139,7 +140,8 @@ def test_gates_are_those_of_the_models():
     tab = opened("gates", **{"mixers.text": TEXT})
     model = core.runs.taught("lstm")
     gates = core.analysis.gates(core.trace(model, core.read(model, TEXT)), 0)
-    mean = charts(tab)[0]["data"][1]["y"]
+    given = charts(tab)[0]["data"][1]["y"]
+    mean = np.frombuffer(b64decode(given["bdata"]), given["dtype"])
     assert mean == pytest.approx(gates.values.mean(1).tolist(), rel=1e-6)
     assert len(charts(tab)) == 2 * len({"lstm", "mamba", "gated_delta"})
 
