@@ -177,7 +177,7 @@ async def first_page(request: Request) -> Response:
     return RedirectResponse(f"{ROOT}/{query}", status_code=307)
 
 
-def begin() -> core.engine.Engine:
+def begin() -> None:
     """Read the settings, say where the numbers are, and open the first model; a setting that does not fit ends it."""
     logs.begin()
     try:
@@ -191,7 +191,6 @@ def begin() -> core.engine.Engine:
         raise SystemExit(str(wrong)) from wrong
     logs.event("started", metrics_port=settings.metrics_port, device=settings.device, code=bool(settings.code))
     ready.begin()
-    return engine
 
 
 PagesManager.uses_pages_directory = False

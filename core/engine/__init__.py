@@ -4,7 +4,7 @@ from core.engine.choosing import begin
 from core.engine.engine import LocalEngine
 from core.engine.interface import Engine
 from core.engine.line import Waiting
-from core.engine.tally import BOUNDS, Kept, Stage, Vitals
+from core.engine.tally import BOUNDS, Kept, Phase, Vitals
 from core.engine.tickets import Request, TraceRef
 from core.engine.writes import Searching, Wanted
 
@@ -13,9 +13,9 @@ __all__ = [
     "Engine",
     "Kept",
     "LocalEngine",
+    "Phase",
     "Request",
     "Searching",
-    "Stage",
     "TraceRef",
     "Vitals",
     "Waiting",

@@ -60,8 +60,8 @@ class Admission:
             values = {"ahead": self.turn.waiting, "seconds": round(wait), "allowed": self._settings.max_wait}
             raise CoreError("busy", **values)
         wanted = WORKSPACE * length * self._bytes.get(model, 0.0)
-        if wanted > self._free():
-            values = {"came": length, "wanted": round(wanted / MEBIBYTE), "free": self._free() // MEBIBYTE}
+        if wanted and wanted > (free := self._free()):
+            values = {"came": length, "wanted": round(wanted / MEBIBYTE), "free": free // MEBIBYTE}
             raise CoreError("run_memory", model=model, **values)
 
     def _note(self, model: str, each: float, seconds: float) -> None:

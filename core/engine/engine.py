@@ -186,7 +186,7 @@ class LocalEngine:
         stores: dict[str, Store[Any]] = {"models": self._models, "traces": self._traces, "answers": self._answers}
         return Vitals(
             stores={name: store.kept() for name, store in stores.items()},
-            stages=self._tally.stages(),
+            phases=self._tally.phases(),
             refused=self._tally.refused(),
             writing=len(self._line),
             measuring=len(self.bench),

@@ -1,4 +1,4 @@
-"""What an engine did: how often and how long, by stage, and what it refused. Numbers only, no word of anybody."""
+"""What an engine did: how often and how long, by phase, and what it refused. Numbers only, no word of anybody."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BOUNDS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stage:
+class Phase:
     """How often something was done and how many `seconds` it took in all; `within` counts those that took no longer
     than each of BOUNDS."""
 
@@ -40,11 +40,11 @@ class Kept:
 
 @dataclass(frozen=True, kw_only=True)
 class Vitals:
-    """How an engine does: its stores by name, its stages by name, what it refused by key, how many texts are `writing`
+    """How an engine does: its stores by name, its phases by name, what it refused by key, how many texts are `writing`
     or wait for their turn, and how many runs wait for the one that is at work."""
 
     stores: dict[str, Kept]
-    stages: dict[str, Stage]
+    phases: dict[str, Phase]
     refused: dict[str, int]
     writing: int
     measuring: int
@@ -53,7 +53,7 @@ class Vitals:
     @staticmethod
     def none() -> Vitals:
         """Return how an engine does that has done nothing."""
-        return Vitals(stores={}, stages={}, refused={}, writing=0, measuring=0, waiting=0)
+        return Vitals(stores={}, phases={}, refused={}, writing=0, measuring=0, waiting=0)
 
 
 class Tally:
@@ -66,13 +66,13 @@ class Tally:
         self._refused: Counter[str] = Counter()
 
     @contextmanager
-    def timed(self, stage: str) -> Iterator[None]:
-        """Count one more of a stage, and how long it takes; what fails is counted too."""
+    def timed(self, phase: str) -> Iterator[None]:
+        """Count one more of a phase, and how long it takes; what fails is counted too."""
         began = time.monotonic()
         try:
             yield
         finally:
-            self._note(stage, time.monotonic() - began)
+            self._note(phase, time.monotonic() - began)
 
     @contextmanager
     def refusals(self) -> Iterator[None]:
@@ -84,11 +84,11 @@ class Tally:
                 self._refused[refused.key] += 1
             raise
 
-    def stages(self) -> dict[str, Stage]:
+    def phases(self) -> dict[str, Phase]:
         """Return what was done so far."""
         with self._lock:
             return {
-                name: Stage(count=sum(counts), seconds=self._seconds[name], within=_running(counts))
+                name: Phase(count=sum(counts), seconds=self._seconds[name], within=_running(counts))
                 for name, counts in self._within.items()
             }
 
@@ -97,11 +97,11 @@ class Tally:
         with self._lock:
             return dict(self._refused)
 
-    def _note(self, stage: str, seconds: float) -> None:
+    def _note(self, phase: str, seconds: float) -> None:
         with self._lock:
-            counts = self._within.setdefault(stage, [0] * (len(BOUNDS) + 1))
+            counts = self._within.setdefault(phase, [0] * (len(BOUNDS) + 1))
             counts[bisect_left(BOUNDS, seconds)] += 1
-            self._seconds[stage] = self._seconds.get(stage, 0.0) + seconds
+            self._seconds[phase] = self._seconds.get(phase, 0.0) + seconds
 
 
 def _running(counts: list[int]) -> tuple[int, ...]:
@@ -134,18 +134,18 @@ class Turn:
 
 def summed(engines: Sequence[Vitals]) -> Vitals:
     """Return how several engines do together."""
-    stores, stages, refused = (
-        _by_name([getattr(one, of) for one in engines]) for of in ("stores", "stages", "refused")
+    stores, phases, refused = (
+        _by_name([getattr(one, of) for one in engines]) for of in ("stores", "phases", "refused")
     )
     return Vitals(
         stores={name: Kept(**_added(kept)) for name, kept in stores.items()},
-        stages={
-            name: Stage(
+        phases={
+            name: Phase(
                 count=sum(one.count for one in found),
                 seconds=sum(one.seconds for one in found),
                 within=tuple(map(sum, zip(*(one.within for one in found), strict=True))),
             )
-            for name, found in stages.items()
+            for name, found in phases.items()
         },
         refused={name: sum(counts) for name, counts in refused.items()},
         writing=sum(one.writing for one in engines),

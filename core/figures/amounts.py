@@ -28,23 +28,8 @@ def lying_bars(
 
     `words` has `title` and `x`.
     """
-    places = list(range(len(names)))
-    traces = [
-        {
-            "type": "bar",
-            "orientation": "h",
-            "x": [float(value) for value in values],
-            "y": places,
-            "name": literal(name),
-            "marker": {"color": COLOURS[number % len(COLOURS)]},
-        }
-        for number, (name, values) in enumerate(series.items())
-    ]
-    ticks = {"tickmode": "array", "tickvals": places, "ticktext": [literal(name) for name in names]}
-    axes = {
-        "xaxis": {**named(words["x"]), "range": None if most is None else [0, most]},
-        "yaxis": {**ticks, "range": [len(names) - 0.5, -0.5], "automargin": True, "showgrid": False},
-    }
+    traces, down = lying(names, series)
+    axes = {"xaxis": {**named(words["x"]), "range": None if most is None else [0, most]}, "yaxis": down}
     high = int(min(640, 130 + max(15, 34 - len(names)) * len(names)))
     return chart(traces, words["title"], high, barmode="stack", bargap=0.2, legend=LEGEND, **axes)
 
@@ -125,3 +110,21 @@ def _block(number: int, across: int, colour: str | None, full: float) -> dict[st
     if colour is None:
         return {"type": "rect", **edges, "line": {"width": 2.5, "color": COLOURS[1]}}
     return {"type": "rect", **edges, "fillcolor": colour, "line": {"width": 0}, "layer": "below"}
+
+
+def lying(names: Sequence[str], series: Mapping[str, Values]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Return the traces of lying bars, one for each name and series, and the axis of names, the first on top."""
+    places = list(range(len(names)))
+    traces = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "x": [float(value) for value in values],
+            "y": places,
+            "name": literal(name),
+            "marker": {"color": COLOURS[number % len(COLOURS)]},
+        }
+        for number, (name, values) in enumerate(series.items())
+    ]
+    ticks = {"tickmode": "array", "tickvals": places, "ticktext": [literal(name) for name in names]}
+    return traces, {**ticks, "range": [len(names) - 0.5, -0.5], "automargin": True, "showgrid": False}

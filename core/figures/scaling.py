@@ -8,6 +8,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from core.figures.amounts import lying
 from core.figures.curves import Values
 from core.figures.drawing import COLOURS, MARGINS, chart, named
 from core.figures.labels import literal
@@ -93,20 +94,7 @@ def beside(names: Sequence[str], series: Mapping[str, Values], words: Mapping[st
 
     `words` has `title` and `x`.
     """
-    places = list(range(len(names)))
-    traces = [
-        {
-            "type": "bar",
-            "orientation": "h",
-            "x": [float(value) for value in values],
-            "y": places,
-            "name": literal(name),
-            "marker": {"color": COLOURS[number % len(COLOURS)]},
-        }
-        for number, (name, values) in enumerate(series.items())
-    ]
-    ticks = {"tickmode": "array", "tickvals": places, "ticktext": [literal(name) for name in names]}
-    down = {**ticks, "range": [len(names) - 0.5, -0.5], "automargin": True, "showgrid": False}
+    traces, down = lying(names, series)
     legend = {"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0}
     axes = {"xaxis": _powers(words["x"]), "yaxis": down, "legend": legend}
     return chart(traces, words["title"], 130 + 34 * len(names), barmode="group", bargap=0.25, **axes)

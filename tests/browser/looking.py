@@ -172,3 +172,15 @@ def table(page):
 def close_to(text, value, digits=4):
     """Whether a share is written as its value is, to the last digit."""
     return math.isclose(float(text), float(value), abs_tol=0.51 * 10**-digits)
+
+
+def open_section(page, address, **options):
+    """Open a page of sections at some of its options, and wait until it is there."""
+    page.goto(f"{address}?{urlencode(options)}")
+    section_there(page)
+
+
+def section_there(page):
+    """Wait until a section has its heading and nothing runs any more."""
+    expect(page.locator("h3").first).to_be_visible(timeout=60_000)
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)

@@ -4,38 +4,28 @@ import pytest
 from playwright.sync_api import expect
 
 from core import words
+from tests.browser.looking import open_section, section_there
 
 pytestmark = pytest.mark.browser
 SLOW = 60_000
 SECTIONS = ("counted", "roofline", "reading", "keeping")
 
 
-def open_at(page, server, **options):
-    rest = "&".join(f"{name}={word}" for name, word in options.items())
-    page.goto(f"{server}/cost?{rest}")
-    settled(page)
-
-
-def settled(page):
-    expect(page.locator("h3").first).to_be_visible(timeout=SLOW)
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=SLOW)
-
-
 @pytest.mark.parametrize("section", SECTIONS)
 def test_a_section_survives_a_reload_and_fits_a_phone(server, page, section):
     page.set_viewport_size({"width": 390, "height": 844})
-    open_at(page, server, **{"cost.show": section, "lang": "zh", "cost.chip": "l4", "cost.width": "64"})
+    open_section(page, f"{server}/cost", **{"cost.show": section, "lang": "zh", "cost.chip": "l4", "cost.width": "64"})
     title = words.say("zh", f"cost.{section}_title")
     expect(page.locator("h3").first).to_have_text(title)
     expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=SLOW)
     page.reload()
-    settled(page)
+    section_there(page)
     expect(page.locator("h3").first).to_have_text(title)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
 def test_a_shortcut_is_in_the_link_and_moves_the_mark(server, page):
-    open_at(page, server, **{"cost.show": "keeping", "lang": "en"})
+    open_section(page, f"{server}/cost", **{"cost.show": "keeping", "lang": "en"})
     expect(page.locator(".annotation-text").filter(has_text="2,000 tokens").first).to_be_visible(timeout=SLOW)
     page.get_by_text(words.say("en", "cost.length_log", value="200,000"), exact=True).click()
     page.wait_for_url("**cost.length=200000**")
@@ -43,7 +33,7 @@ def test_a_shortcut_is_in_the_link_and_moves_the_mark(server, page):
 
 
 def test_a_formula_opens_at_a_click(server, page):
-    open_at(page, server, **{"cost.show": "counted", "lang": "en"})
+    open_section(page, f"{server}/cost", **{"cost.show": "counted", "lang": "en"})
     expect(page.locator(".katex-display")).to_have_count(0)
     page.get_by_text(words.say("en", "cost.formula"), exact=True).click()
     expect(page.locator(".katex-display").first).to_be_visible(timeout=SLOW)

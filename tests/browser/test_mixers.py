@@ -5,38 +5,28 @@ from playwright.sync_api import expect
 
 from core import words
 from pages.plumbing import extras
+from tests.browser.looking import open_section, section_there
 
 pytestmark = pytest.mark.browser
 SLOW = 60_000
 SECTIONS = extras.EXTRAS["mixers.show"].words
 
 
-def open_at(page, server, **options):
-    rest = "&".join(f"{name}={word}" for name, word in options.items())
-    page.goto(f"{server}/mixers?{rest}")
-    settled(page)
-
-
-def settled(page):
-    expect(page.locator("h3").first).to_be_visible(timeout=SLOW)
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=SLOW)
-
-
 @pytest.mark.parametrize("section", SECTIONS)
 def test_a_section_survives_a_reload_and_fits_a_phone(server, page, section):
     page.set_viewport_size({"width": 390, "height": 844})
-    open_at(page, server, **{"mixers.show": section, "lang": "zh", "mixers.depth": "4"})
+    open_section(page, f"{server}/mixers", **{"mixers.show": section, "lang": "zh", "mixers.depth": "4"})
     title = words.say("zh", f"mixers.{section}_title")
     expect(page.locator("h3").first).to_have_text(title)
     page.reload()
-    settled(page)
+    section_there(page)
     expect(page.locator("h3").first).to_have_text(title)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
 def test_a_box_of_the_map_of_ideas_opens_the_running_thing(server, page):
-    open_at(page, server, **{"mixers.show": "around", "lang": "en"})
+    open_section(page, f"{server}/mixers", **{"mixers.show": "around", "lang": "en"})
     page.get_by_role("button", name=words.say("en", "mixers.name_lstm"), exact=True).click()
     page.wait_for_url("**mixers.big=lstm**")
-    settled(page)
+    section_there(page)
     expect(page.locator("h3").first).to_have_text(words.say("en", "mixers.maps_title"), timeout=SLOW)

@@ -204,7 +204,7 @@ def test_numbers_of_all_replicas_are_added(engine_of):
     together, alone = engine.vitals(), [replica.vitals() for replica in replicas.replicas]
     assert [one.stores["traces"].things for one in alone] == [2, 2]
     assert together.stores["traces"].things == 4
-    assert together.stages["run"].count == together.stages["run"].within[-1] == 4
+    assert together.phases["run"].count == together.phases["run"].within[-1] == 4
     assert together.refused == {"unknown_model": 1}
     assert summed([]) == Vitals.none()
 

@@ -33,9 +33,9 @@ def test_it_counts_what_was_made_and_what_was_found(engine):
     assert all(0 < store.bytes < store.limit for store in vitals.stores.values())
 
 
-def test_it_counts_stages_and_refusals(engine):
+def test_it_counts_phases_and_refusals(engine):
     vitals = engine.vitals()
-    assert {name: stage.count for name, stage in vitals.stages.items()} == {"open": 1, "run": 1, "ask": 1, "wait": 1}
+    assert {name: phase.count for name, phase in vitals.phases.items()} == {"open": 1, "run": 1, "ask": 1, "wait": 1}
     assert vitals.refused == {"too_many_characters": 1}
     assert (vitals.writing, vitals.measuring, vitals.waiting) == (0, 0, 0)
 
@@ -44,15 +44,15 @@ def test_it_says_nothing_of_what_was_typed(engine):
     assert SECRET not in repr(engine.vitals())
 
 
-def test_a_stage_counts_what_took_no_longer_than_each_bound(monkeypatch):
+def test_a_phase_counts_what_took_no_longer_than_each_bound(monkeypatch):
     tally, clock = Tally(), iter((0.0, 0.02, 0.0, 0.02, 0.0, 60.0))
     monkeypatch.setattr("core.engine.tally.time.monotonic", lambda: next(clock))
     for _ in range(3):
         with tally.timed("run"):
             pass
-    stage = tally.stages()["run"]
-    assert (stage.count, stage.seconds) == (3, pytest.approx(60.04))
-    assert stage.within == tuple(2 if bound >= 0.02 else 0 for bound in BOUNDS)
+    phase = tally.phases()["run"]
+    assert (phase.count, phase.seconds) == (3, pytest.approx(60.04))
+    assert phase.within == tuple(2 if bound >= 0.02 else 0 for bound in BOUNDS)
 
 
 def test_a_turn_tells_who_waits_and_lets_one_in_at_a_time():

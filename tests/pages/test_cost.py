@@ -1,13 +1,11 @@
 """The Cost page: what is counted, the roofline, reading against writing, and the cache."""
 
-import json
-
 import pytest
 
 import core
 from pages.plumbing import drawn
 from pages.plumbing.sheets import sheet
-from tests.pages.visits import address, shows, texts, type_in, visit
+from tests.pages.visits import address, charts, shows, texts, type_in, visit
 
 PAGE = "pages/cost/cost.py"
 SECTIONS = ("counted", "roofline", "reading", "keeping")
@@ -16,10 +14,6 @@ LANGUAGES = core.words.languages()
 
 def opened(section, **given):
     return visit(**{"cost.show": section, "lang": "en"} | given).switch_page(PAGE).run()
-
-
-def charts(tab):
-    return [json.loads(element.proto.spec) for element in tab.get("plotly_chart")]
 
 
 def table(tab, first):

@@ -1,6 +1,5 @@
 """The measured sections of the Cost page: a saved run, a run of one's own, refusals, and nothing there at all."""
 
-import json
 import time
 
 import pytest
@@ -10,7 +9,7 @@ from core.engine.bench import Bench
 from core.measure import Machine, Point, Run, Unit
 from core.settings import Settings
 from pages.plumbing.cost import measured_asking
-from tests.pages.visits import address, click, shows, texts, visit
+from tests.pages.visits import address, charts, click, shows, texts, visit
 
 PAGE = "pages/cost/cost.py"
 LANGUAGES = core.words.languages()
@@ -80,10 +79,6 @@ def saved(monkeypatch):
 def opened(section="measured", **words):
     what = {"measured.what": "plain,everyone,linear"} if section == "measured" else {}
     return visit(**{"cost.show": section, **what, **words}).switch_page(PAGE).run()
-
-
-def charts(tab):
-    return [json.loads(element.proto.spec) for element in tab.get("plotly_chart")]
 
 
 def until(true):

@@ -1,6 +1,5 @@
 """The Mixers page: every section with models that are there, that are missing, and that were hardly taught."""
 
-import json
 import math
 from base64 import b64decode
 
@@ -14,7 +13,7 @@ from core.training.sentences.__main__ import main as sentence_models
 from pages.plumbing import extras
 from pages.plumbing.mixers import asking
 from pages.plumbing.mixers.recall import pairs_of
-from tests.pages.visits import address, click, shows, texts, visit
+from tests.pages.visits import address, charts, click, shows, texts, visit
 
 pytestmark = pytest.mark.usefixtures("there")
 PAGE = "pages/mixers/mixers.py"
@@ -68,10 +67,6 @@ def forget():
 
 def opened(section, **words):
     return visit(**{"mixers.show": section}, **words).switch_page(PAGE).run()
-
-
-def charts(tab):
-    return [json.loads(element.proto.spec) for element in tab.get("plotly_chart")]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

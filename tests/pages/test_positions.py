@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ import core
 from pages.plumbing import extras
 from pages.plumbing.positions import draw
 from pages.plumbing.sheets import sheet
-from tests.pages.visits import address, click, shows, texts, visit
+from tests.pages.visits import address, charts, click, shows, texts, visit
 
 PAGE = "pages/positions/positions.py"
 MODELS = [entry.name for entry in core.catalog()]
@@ -32,10 +31,6 @@ VIEWS = [
 
 def opened(**words):
     return visit(**words).switch_page(PAGE).run()
-
-
-def charts(tab):
-    return [json.loads(element.proto.spec) for element in tab.get("plotly_chart")]
 
 
 def sheets(tab):

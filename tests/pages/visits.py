@@ -40,6 +40,11 @@ def chosen(tab: AppTest) -> dict:
     return steer(tab)["choice"]
 
 
+def charts(tab: AppTest) -> list[dict]:
+    """Every chart as Plotly gets it."""
+    return [json.loads(element.proto.spec) for element in tab.get("plotly_chart")]
+
+
 def texts(tab: AppTest) -> list[str]:
     """Every text that is shown letter by letter, without the places where a line may end."""
     return [element.value.replace("\u200b", "") for element in tab.text]

@@ -39,7 +39,7 @@ class Collected:
             for store, kept in vitals.stores.items():
                 family.add_metric([store], getattr(kept, name))
             yield family
-        yield _stages(vitals.stages)
+        yield _phases(vitals.phases)
         refused = CounterMetricFamily("heads_up_refused", _told("refused"), labels=["reason"])
         for key, count in vitals.refused.items():
             refused.add_metric([key], count)
@@ -51,12 +51,12 @@ def _told(name: str) -> str:
     return core.words.say("en", f"server.number_{name}")
 
 
-def _stages(stages: dict[str, core.engine.Stage]) -> Metric:
-    family = HistogramMetricFamily("heads_up_stage_seconds", _told("stages"), labels=["stage"])
-    for name, stage in stages.items():
+def _phases(phases: dict[str, core.engine.Phase]) -> Metric:
+    family = HistogramMetricFamily("heads_up_phase_seconds", _told("phases"), labels=["phase"])
+    for name, phase in phases.items():
         bounds = (*map(str, core.engine.BOUNDS), "+Inf")
         family.add_metric(
-            [name], buckets=list(zip(bounds, (*stage.within, stage.count), strict=True)), sum_value=stage.seconds
+            [name], buckets=list(zip(bounds, (*phase.within, phase.count), strict=True)), sum_value=phase.seconds
         )
     return family
 

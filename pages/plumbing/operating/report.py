@@ -36,7 +36,7 @@ def _report() -> None:
         for name, number in here:
             st.metric(words.t(f"server.{name}"), number)
     _table("stores", _stores(vitals))
-    _table("stages", _stages(vitals))
+    _table("phases", _phases(vitals))
     _table("refused", [(key, count) for key, count in sorted(vitals.refused.items())])
     _table("recent", [(one.when, one.kind, " ← ".join(reversed(one.places))) for one in logs.recent()])
     words.plain(words.t("server.no_texts"), "note", "texts")
@@ -49,10 +49,10 @@ def _stores(vitals: core.engine.Vitals) -> list[tuple[object, ...]]:
     ]
 
 
-def _stages(vitals: core.engine.Vitals) -> list[tuple[object, ...]]:
+def _phases(vitals: core.engine.Vitals) -> list[tuple[object, ...]]:
     return [
-        (words.t(f"server.{name}"), stage.count, stage.seconds, 1000 * stage.seconds / stage.count)
-        for name, stage in sorted(vitals.stages.items())
+        (words.t(f"server.{name}"), phase.count, phase.seconds, 1000 * phase.seconds / phase.count)
+        for name, phase in sorted(vitals.phases.items())
     ]
 
 
