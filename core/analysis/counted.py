@@ -1,4 +1,4 @@
-"""A model as a list of parts that cost something: what follows from its modules, without running it."""
+"""What a model takes, by the formulas of its parts: for the run of a trace, and as the text grows."""
 
 from __future__ import annotations
 
@@ -8,42 +8,97 @@ from dataclasses import dataclass
 
 from torch import nn
 
-from core.analysis.mixing import mixed
-from core.blocks import Frames, Patches
-from core.blocks.experts import Experts
-from core.cost import Part, Rows, Work, needed, plain
-from core.masks import Both, Rule, Window
-from core.mixers import SelfAttention
-from core.mixers.attention import CrossAttention
-from core.mixers.disentangled import DisentangledAttention
-from core.mixers.statespace import StateSpace
+from core.analysis.parting import head, kind_of, parts
+from core.cost import PARTS, Part, Rows, Work, needed, plain
+from core.mixers import HeadNorms
 from core.models import Model
-from core.models.plan import Side
+from core.positions.buckets import Buckets
 from core.positions.disentangled import DistanceRows
 from core.tracing import Trace
 
 FARTHEST = 100_000_000
 
 
-def parts(model: Model, side: str) -> tuple[Part, ...]:
-    """Return the parts of one side of a model, in the order in which they are met."""
-    return tuple(_side(model.side(side)))
+@dataclass(frozen=True, kw_only=True)
+class Portion:
+    """What all parts of one `kind` take together in the run of a trace: in their plain form (`work`), and the
+    operations that are left without hidden cells (`needed`); `weights` are the bytes of their parameters."""
+
+    kind: str
+    work: Work
+    needed: int
+    weights: int
 
 
-def head(model: Model) -> tuple[Part, ...]:
-    """Return the parts of the output head, which meet the rows that it speaks of."""
-    output = model.network.output
-    return () if output is None else tuple(_matrices(output, "head", None, "judged"))
+def portions(found: Trace) -> tuple[Portion, ...]:
+    """Return what the run of a trace takes, kind of part by kind of part, with its logits."""
+    given = [*_met(found), (head(found.model), _judged(found))]
+    held = weights(found.model)
+    told = []
+    for kind in PARTS:
+        some = [([part for part in every if part.kind == kind], rows) for every, rows in given]
+        work = sum((plain(every, rows) for every, rows in some), Work())
+        left = sum(needed(every, rows).total for every, rows in some)
+        if work.total or kind in held:
+            told.append(Portion(kind=kind, work=work, needed=left, weights=held.get(kind, 0)))
+    return tuple(told)
 
 
 def whole(found: Trace) -> tuple[Work, Work]:
     """Return what the run of a trace takes in its plain form, and what its logits take, by formula."""
-    model, length = found.model, {side: len(found.hidden(0, side)) for side in found.model.sides}
+    walked = sum((plain(every, rows) for every, rows in _met(found)), Work())
+    return walked, plain(head(found.model), _judged(found))
+
+
+def weights(model: Model) -> dict[str, int]:
+    """Return the bytes of a model's parameters by what they are for; one that is used twice counts where it is met
+    first."""
+    held: dict[str, int] = {}
+    seen: set[int] = set()
+    for kind, module in _owners(model):
+        for one in module.parameters():
+            if id(one) not in seen:
+                seen.add(id(one))
+                held[kind] = held.get(kind, 0) + one.numel() * one.element_size()
+    return held
+
+
+def _owners(model: Model) -> Iterator[tuple[str, nn.Module]]:
+    """Yield every module that has parameters, with its kind; what is part of another comes before it."""
+    for name in model.sides:
+        side = model.side(name)
+        yield "embedding", side.embed
+        for layer in side.layers:
+            for child in layer.children():
+                yield from _inside(child)
+                yield kind_of(child), child
+        yield "embedding", side.final
+    if model.network.output is not None:
+        yield "head", model.network.output
+
+
+def _inside(child: nn.Module) -> Iterator[tuple[str, nn.Module]]:
+    """Yield what a mixer has of another kind: its tables of distances, and norms of queries and keys."""
+    for part in child.modules():
+        if isinstance(part, Buckets | DistanceRows):
+            yield "positions", part
+        elif isinstance(part, HeadNorms):
+            yield "stream", part
+
+
+def _met(found: Trace) -> list[tuple[tuple[Part, ...], Rows]]:
+    """Return the parts of every side with the rows that go through them."""
+    model = found.model
+    length = {side: len(found.hidden(0, side)) for side in model.sides}
     source = length.get("encoder", 0)
     given = {side: Rows(own=own, source=source, distances=_distances(model, own)) for side, own in length.items()}
-    walked = sum((plain(parts(model, side), rows) for side, rows in given.items()), Work())
-    last = length[model.sides[-1]]
-    return walked, plain(head(model), Rows(own=last, judged=1 if model.whole else last))
+    return [(parts(model, side), rows) for side, rows in given.items()]
+
+
+def _judged(found: Trace) -> Rows:
+    """Return the rows that the output head speaks of."""
+    last = len(found.hidden(0, found.model.sides[-1]))
+    return Rows(own=last, judged=1 if found.model.whole else last)
 
 
 def _distances(model: Model, length: int) -> int:
@@ -53,93 +108,6 @@ def _distances(model: Model, length: int) -> int:
             first, last = part.distances.within(length)
             return last + 1 - first
     return 0
-
-
-def _side(side: Side) -> Iterator[Part]:
-    yield from _front(side.embed)
-    for number, layer in enumerate(side.layers):
-        for child in layer.children():
-            yield from _child(child, number)
-    yield from _matrices(side.final, "embedding", None)
-
-
-def _front(embed: nn.Module) -> Iterator[Part]:
-    """Yield what comes before the layers: sound is halved on the way, and a picture has rows that are no patches."""
-    if isinstance(embed, Frames):
-        yield Part(kind="embedding", matrix=2 * _numbers(embed.first) + _numbers(embed.second))
-    elif isinstance(embed, Patches):
-        yield Part(kind="embedding", matrix=_numbers(embed.cut), spared=1 if embed.taught is None else 2)
-    else:
-        yield from _matrices(embed, "embedding", None)
-
-
-def _child(child: nn.Module, layer: int) -> Iterator[Part]:
-    if isinstance(child, SelfAttention):
-        yield from _attention(child, layer)
-    elif isinstance(child, StateSpace):
-        yield from _state(child, layer)
-    elif isinstance(child, Experts):
-        yield from _experts(child, layer)
-    else:
-        yield from _matrices(child, "feed_forward", layer)
-
-
-def _attention(part: SelfAttention, layer: int) -> Iterator[Part]:
-    heads, cross = part.heads, isinstance(part, CrossAttention)
-    source = "source" if cross else "own"
-    for name, rows in (("queries", "own"), ("keys", source), ("values", source), ("output", "own")):
-        yield Part(kind="projections", layer=layer, rows=rows, matrix=_numbers(getattr(part, name)))
-    yield Part(
-        kind="looking",
-        layer=layer,
-        looking=heads.count * (heads.head_width + heads.read_width),
-        columns=source,
-        window=0 if cross else _window(part.rule),
-        causal=not cross and part.causal,
-    )
-    if isinstance(part, DisentangledAttention):
-        yield from _by_distance(part, layer)
-
-
-def _by_distance(part: DisentangledAttention, layer: int) -> Iterator[Part]:
-    """Yield the rows of distances, projected, and their products with queries and keys."""
-    for kind, own, shared in (("c2p", part.row_keys, part.keys), ("p2c", part.row_queries, part.queries)):
-        if kind in part.kinds:
-            yield Part(kind="projections", layer=layer, rows="distances", matrix=_numbers(own or shared))
-            looking = part.heads.count * part.heads.head_width
-            yield Part(kind="looking", layer=layer, looking=looking, columns="distances")
-
-
-def _state(part: StateSpace, layer: int) -> Iterator[Part]:
-    """Yield a state: its products, and all else that each row computes on its way."""
-    one, two = mixed(part, 1), mixed(part, 2)
-    yield Part(kind="state", layer=layer, matrix=one.products // 2, scanned=two.each - one.each)
-
-
-def _experts(part: Experts, layer: int) -> Iterator[Part]:
-    yield Part(kind="feed_forward", layer=layer, matrix=_numbers(part.router))
-    each = sum(_numbers(one) for one in part.experts[0].modules())
-    yield Part(kind="feed_forward", layer=layer, matrix=part.chosen * each)
-
-
-def _matrices(module: nn.Module, kind: str, layer: int | None, rows: str = "own") -> Iterator[Part]:
-    for part in module.modules():
-        if numbers := _numbers(part):
-            yield Part(kind=kind, layer=layer, rows=rows, matrix=numbers)
-
-
-def _numbers(part: nn.Module) -> int:
-    """Return how many numbers of a matrix each row meets."""
-    if isinstance(part, nn.Linear):
-        return part.in_features * part.out_features
-    return part.weight.numel() if isinstance(part, nn.Conv1d | nn.Conv2d) else 0
-
-
-def _window(rule: Rule) -> int:
-    """Return how many positions back a row looks, itself included; 0 where there is no window."""
-    if isinstance(rule, Window):
-        return rule.size
-    return max(_window(rule.first), _window(rule.second)) if isinstance(rule, Both) else 0
 
 
 @dataclass(frozen=True, kw_only=True)

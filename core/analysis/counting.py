@@ -27,6 +27,7 @@ MOVED = {
 }  # fmt: skip
 ADDED = {aten.addmm, aten.baddbmm}
 SUMMED = {aten.sum, aten.mean, aten.linalg_vector_norm, aten.var_mean}
+JOINED = {aten.index_add_: 3}
 
 
 class Counting(TorchDispatchMode):
@@ -49,8 +50,16 @@ class Counting(TorchDispatchMode):
             added = packet in ADDED or (packet is aten.convolution and given[2] is not None)
             self.work += Work(products=formula(*given, **named, out_val=found), each=_numbers(found) if added else 0)
         elif not function.is_view and packet not in MOVED:
-            self.work += Work(each=_numbers(given[0] if packet in SUMMED else found))
+            self.work += Work(each=_numbers(_told(packet, given, found)))
         return found
+
+
+def _told(packet: Any, given: tuple[Any, ...], found: Any) -> Any:
+    """Return the numbers that an operation is counted by: those that go in where it sums, those that are added where it
+    adds to some rows only, else those that come out."""
+    if packet in SUMMED:
+        return given[0]
+    return given[JOINED[packet]] if packet in JOINED else found
 
 
 def _numbers(found: Any) -> int:

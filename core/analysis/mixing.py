@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from core.cost import Work, mixing
+from core.cost import Work, between, mixing
 from core.cost.mixing import Scan, Sizes
+from core.cost.work import each
 from core.mixers import Dual, Mixer, Selective, SelfAttention
 from core.mixers.best import BestKeys
 from core.mixers.convolution import Around, LooksBack, Masked, Near
@@ -81,12 +82,12 @@ def _heads(part: Projected) -> Sizes:
 
 
 def _scanned(part: StateSpace, rows: int) -> Work:
-    given, norm = scan(part), mixing.root_mean_square
+    given, norm = scan(part), between.root_mean_square
     if isinstance(part, Dual):
-        return mixing.dual(given, rows) + norm(given.inner, rows, groups=getattr(part.norm, "groups", 1))
+        return mixing.dual(given, rows) + each(rows * norm(given.inner, groups=getattr(part.norm, "groups", 1)))
     found = mixing.selective(given, rows)
     if isinstance(part, Selective) and part.norms is not None:
-        found += norm(given.rank, rows) + 2 * norm(given.state, rows)
+        found += each(rows * (norm(given.rank) + 2 * norm(given.state)))
     return found
 
 

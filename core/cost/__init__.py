@@ -4,6 +4,7 @@ No clocks and no tensors: every number follows from the shape of a part and the 
 published of a chip.
 """
 
+from core.cost import between
 from core.cost.chips import Chip, chips
 from core.cost.keeping import (
     Keys,
@@ -19,6 +20,7 @@ from core.cost.keeping import (
     looking,
     multiplying,
 )
+from core.cost.parts import KINDS as PARTS
 from core.cost.parts import Part, Rows, needed, plain, two_products
 from core.cost.published import KINDS, Published, published
 from core.cost.stages import Load, Stage, cards, enough, held, longest, reading, writing
@@ -26,6 +28,7 @@ from core.cost.work import Work
 
 __all__ = [
     "KINDS",
+    "PARTS",
     "Chip",
     "Keys",
     "Latent",
@@ -38,6 +41,7 @@ __all__ = [
     "Stage",
     "State",
     "Work",
+    "between",
     "cache_bytes",
     "cache_per_token",
     "cache_read",

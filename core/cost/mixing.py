@@ -127,12 +127,6 @@ def selective(scan: Scan, rows: int) -> Work:
     return _around(scan, rows, 2 * inner, inner) + chosen + passed + each(4 * rows * inner)
 
 
-def root_mean_square(width: int, rows: int, *, groups: int = 1) -> Work:
-    """Return what an RMSNorm takes: squares, their mean, a root, the division and the gain (Zhang and Sennrich 2019,
-    equation 4)."""
-    return each(rows * (4 * width + 2 * groups))
-
-
 def dual(scan: Scan, rows: int) -> Work:
     """Return what Mamba-2 takes one row after another, without its last norm: all of a head's state fades by one number
     (Dao and Gu 2024, section 5.1)."""

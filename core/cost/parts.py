@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.cost.keeping import cells
 from core.cost.work import Work, each, product, together
 
-KINDS = ("projections", "looking", "state", "feed_forward", "embedding", "head")
+KINDS = ("embedding", "stream", "projections", "positions", "looking", "state", "feed_forward", "head")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +30,8 @@ class Part:
     row of the kind `rows` meets, but for so many that are `spared`; of several matrices that share out the rows, the
     sum of those that a row meets. `looking` is heads x (key width + value width), which each cell of a map of own rows
     against `columns` costs; a row looks at no more than `window` cells (0: no window), and at nothing after it where it
-    is `causal`. `scanned` is what each row computes number by number to pass a state on.
+    is `causal`. Besides products `each` row, and of a map each cell (`shares`), computes so many numbers, and so many
+    are computed `once`, however long the text is.
     """
 
     kind: str
@@ -42,20 +43,22 @@ class Part:
     columns: str = "own"
     window: int = 0
     causal: bool = False
-    scanned: int = 0
+    each: int = 0
+    shares: int = 0
+    once: int = 0
 
     def plain(self, given: Rows) -> Work:
         """Return what the plain form takes, which computes every cell and then hides what may not be seen."""
-        return self._straight(given) + product(given.own, self.looking, getattr(given, self.columns))
+        return self._straight(given) + self._looked(given.own * getattr(given, self.columns))
 
     def needed(self, given: Rows) -> Work:
         """Return what is left when no cell is computed that is hidden: half of a causal map, and of a long text with a
         window a stripe."""
-        return self._straight(given) + product(self.cells(given), self.looking, 1)
+        return self._straight(given) + self._looked(self.cells(given))
 
     def cells(self, given: Rows) -> int:
         """Return how many cells may be looked at."""
-        if not self.looking:
+        if not (self.looking or self.shares):
             return 0
         if self.columns == "own" and self.causal:
             return cells(0, given.own, self.window)
@@ -67,7 +70,12 @@ class Part:
     def _straight(self, given: Rows) -> Work:
         """Return what grows with the rows alone."""
         rows = getattr(given, self.rows)
-        return product(rows - self.spared, self.matrix, 1) + each(rows * self.scanned)
+        alone = each((rows - self.spared) * self.each + self.once)
+        return product(rows - self.spared, self.matrix, 1) + alone
+
+    def _looked(self, cells: int) -> Work:
+        """Return what grows with the cells."""
+        return product(cells, self.looking, 1) + each(cells * self.shares)
 
 
 def plain(parts: Iterable[Part], given: Rows) -> Work:

@@ -12,11 +12,15 @@ from core.analysis.mixers_cost import keeping, seen, taken
 from core.analysis.mixing import in_turn, mixed
 from core.analysis.spending import kept
 from core.blocks.untrained import drawn
+from core.cost import Work
+from core.inputs import Batch
 from core.mixers import MIXERS, Mixer, attention, mixer
 from core.mixers.softmax import plain
 from core.mixers.statespace import StateSpace
+from core.products import parameter_bytes
 from core.tracing import trace
-from tests.golden.fixtures import HERE, fixtures_in
+from core.tracing.tracing import walks_over
+from tests.golden.fixtures import HERE, fixtures_in, shorter
 
 FIXTURES = fixtures_in(HERE / "families")
 SIZES = ((64, 10), (32, 37), (128, 300))
@@ -99,14 +103,27 @@ def plainly(monkeypatch):
 @each_family
 @pytest.mark.usefixtures("plainly")
 def test_the_parts_of_a_family_add_up_to_what_a_run_is_counted_to_take(fixture):
+    """Products and everything that is computed number by number, to the last operation, of a text and a shorter one."""
     model = core.open_model(fixture.folder, device="cpu")
-    sample = fixture.sample(0)
-    run = []
-    found = counted_of(lambda: run.append(trace(model, sample)))
-    logits = counted_of(lambda: run[0].logits() if run[0].model.network.output is not None else None)
-    walked, judged = counted.whole(run[0])
-    assert found.products > 0
-    assert (found.products, logits.products) == (walked.products, judged.products)
+    for sample in (fixture.sample(0), shorter(fixture.sample(0))):
+        found = trace(model, sample)
+        walks = walks_over(found.model, Batch(samples=(found.sample,)))
+        run = counted_of(lambda found=found, walks=walks: found.model.run(*walks))
+        logits = counted_of(lambda found=found: found.model.network.output is not None and found.logits())
+        assert min(run.products, run.each) > 0
+        assert (run, logits) == counted.whole(found)
+
+
+@each_family
+def test_portions_hold_all_operations_and_all_weights_of_a_family(fixture):
+    found = trace(core.open_model(fixture.folder, device="cpu"), fixture.sample(0))
+    told = counted.portions(found)
+    walked, judged = counted.whole(found)
+    assert sum((one.work for one in told), Work()) == walked + judged
+    assert all(0 < one.needed <= one.work.total for one in told if one.work.total)
+    others = getattr(found.model.network, "pictures", None)
+    held = parameter_bytes(found.model.network) - (0 if others is None else parameter_bytes(others))
+    assert sum(one.weights for one in told) == held
 
 
 @each_family

@@ -27,6 +27,7 @@ def show(ref: core.TraceRef) -> None:
     name = ask.called(ref.request.model)
     _curve(found, name, both=len(ref.sides) > 1)
     _doubling(ref, found.here)
+    _portions(ref, found.here)
     _mixers(found.here)
     formula.show("counted")
 
@@ -63,6 +64,24 @@ def _doubling(ref: core.TraceRef, here: int) -> None:
     whole = {words.t("cost.what"): columns[words.t("cost.what")]}
     whole |= {str(length): [values[n] for values in rows.values()] for n, length in enumerate(found.lengths)}
     drawn.table(columns, "cost.doubling", "counted", whole)
+
+
+def _portions(ref: core.TraceRef, here: int) -> None:
+    """Show what every kind of part of the chosen model takes for the sentence of this visit, all operations of it."""
+    found = doors.ask(ref, analysis.counted.portions)
+    words.plain(words.t("cost.portions", name=ask.called(ref.request.model), length=f"{here:,}"), "title", "portions")
+    st.markdown(words.t("cost.portions_lead"))
+    raw: dict[str, list[Any]] = {
+        "products": [one.work.products for one in found],
+        "others": [one.work.each for one in found],
+        "least": [one.needed for one in found],
+        "parameters": [one.weights for one in found],
+    }
+    what = {words.t("cost.what"): [words.t(f"cost.part_{one.kind}") for one in found]}
+    columns = what | {words.t(f"cost.{key}"): [f"{value:,}" for value in raw[key]] for key in list(raw)[:3]}
+    columns[words.t("cost.parameters")] = [size(value) for value in raw["parameters"]]
+    whole = what | {words.t(f"cost.{key}"): values for key, values in raw.items()}
+    drawn.table(columns, "cost.portions", "portions", whole)
 
 
 def _mixers(here: int) -> None:
