@@ -1,6 +1,7 @@
 """What tests share: the two models, a running server, and a browser in which nothing may leave this machine."""
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -20,10 +21,16 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before anybody loads torc
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # each of several processes takes one core
 
-with install_import_hook("core", "beartype.beartype"):  # shapes and types are checked in every test
-    import core
-
 ROOT = Path(__file__).resolve().parent.parent
+SHAPED = [  # the modules that name a shape; checking the others as they run too tripled the time of a test
+    ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for path in sorted((ROOT / "core").rglob("*.py"))
+    if re.search(r"jaxtyping|\bshapes\b", path.read_text(encoding="utf-8"))
+]
+
+install_import_hook(SHAPED, "beartype.beartype")  # shapes are checked in every test
+import core  # noqa: E402
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
 MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 QUIET = (
