@@ -1,12 +1,14 @@
 """How do time and memory grow with the text, for the default set of the Cost page, and is measuring itself as promised?
 
-`python -m benchmarks.cost FILE` also puts the points into that saved run, and tells of all points that are then in it.
+`python -m benchmarks.cost FILE` also measures all else that the page shows of a saved run, everything as often as the
+default set, and begins that file anew with it.
 """
 
 import os
 import sys
 import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,33 +26,39 @@ from core.measure import (
     fitting,
     forecast,
     measuring,
-    read,
     saved,
     write,
 )
 from core.measure.__main__ import measured
-from core.measure.subjects import PLAIN, USUAL, order
+from core.measure.subjects import NAMES, PLAIN, SERIAL, USUAL, order
 from core.settings import Settings
 
 QUESTION = "How do time and memory grow with the length of the text, and is measuring itself as promised?"
-LENGTHS = tuple(64 << step for step in range(9))
-SHORTER = (16, 32)
-PASSES = 3
+LENGTHS = tuple(16 << step for step in range(11))
+PASSES = 2
+DEFAULT = Wanted(subjects=USUAL, lengths=LENGTHS, skip=True)
+REST = (
+    Wanted(subjects=tuple(name for name in NAMES if name not in (*USUAL, "best")), lengths=LENGTHS, skip=True),
+    Wanted(subjects=("best",), lengths=LENGTHS[:-1], skip=True),
+    Wanted(subjects=USUAL, lengths=LENGTHS[:8], back=True, skip=True),
+    Wanted(subjects=(*SERIAL, "everyone", "full", "linear"), lengths=LENGTHS[:9], width=256, skip=True),
+    Wanted(subjects=("minilm", "smollm2", "translator"), lengths=LENGTHS[:6], skip=True),
+)
 
 
 def sweep(to: Path | None) -> list[dict[str, Any]]:
-    """Measure the default set several times, and tell how long the first took and with which power each grew; of every
-    point the lowest median of all times counts."""
+    """Measure the default set, and for a file all else, several times, everything as often; tell how long the default
+    set took first, and with which power each of it grew."""
     began = time.monotonic()
-    run = measured(Wanted(subjects=USUAL, lengths=LENGTHS, skip=True))
+    run = measured(DEFAULT)
     lasted = time.monotonic() - began
-    for again in range(1, PASSES):
-        run = run.joined(measured(Wanted(subjects=USUAL, lengths=LENGTHS, seed=again, skip=True)))
+    for again in range(PASSES):
+        for wanted in (DEFAULT, *(REST if to is not None else ())):
+            if again or wanted is not DEFAULT:
+                run = run.joined(measured(replace(wanted, seed=again)))
     if to is not None:
-        more = measured(Wanted(subjects=USUAL, lengths=SHORTER))
-        run = (read(to) if to.is_file() else Run(machine=run.machine, points=())).joined(more).joined(run)
         write(run, to)
-    setting = f"{len(USUAL)} subjects, {LENGTHS[0]} to {LENGTHS[-1]} tokens, forward, width 64, {PASSES} times"
+    setting = f"{len(USUAL)} subjects, {LENGTHS[0]} to {LENGTHS[-1]} tokens, forward, width 64, {PASSES} passes"
     rows = [row(setting, "seconds of the whole sweep, the first", digits(lasted), wanted="< 180")]
     points = [point for name in USUAL for point in run.of(name, back=False, width=64)]
     rows.append(row(setting, "points that were not measured", len([one for one in points if not one.there])))

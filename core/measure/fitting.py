@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from core.measure.results import Point
 
 TOP = 4
+SUSTAINED = 2
 STUDENT = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306}  # 97.5 %, two-sided 95 %
 NORMAL = 1.96
 
@@ -36,11 +37,14 @@ class Slope:
 
 @dataclass(frozen=True, kw_only=True)
 class Crossing:
-    """From `length` positions on, `cheaper` takes less than `dearer` did before."""
+    """From about `length` positions on, `cheaper` takes less than `dearer`: at `before` it took more beyond doubt, and
+    less from `after` on."""
 
     cheaper: str
     dearer: str
     length: float
+    before: int
+    after: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,8 +87,9 @@ def slope(curve: Curve, top: int = TOP) -> Slope | None:
 def crossings(curves: Mapping[str, Sequence[Point]]) -> tuple[Crossing, ...]:
     """Return where one curve of seconds comes to lie below another, for every two of them, by length.
 
-    Lengths at which the quartiles of both overlap decide nothing; between the nearest two that do, the crossing is on
-    straight lines in logarithms.
+    Lengths at which the spreads of both overlap decide nothing, and of those that decide, an order that shows at one
+    length only, and is another at the next, is taken for noise: it takes two lengths in a row before and two after.
+    Between the nearest two the crossing is on straight lines in logarithms.
     """
     names, found = list(curves), []
     for number, one in enumerate(names):
@@ -125,18 +130,21 @@ def held(points: Sequence[Point]) -> list[tuple[int, float]]:
 
 
 def _apart(one: Sequence[Point], other: Sequence[Point]) -> list[tuple[int, float]]:
-    """Return ln(one / other) at each length where the quartiles leave no doubt."""
+    """Return ln(one / other) at each length where the spreads leave no doubt."""
     there = {point.unit.length: point for point in other if point.there}
     pairs = [(point, there[point.unit.length]) for point in one if point.there and point.unit.length in there]
-    return [(a.unit.length, math.log(a.seconds / b.seconds)) for a, b in pairs if a.high < b.low or b.high < a.low]
+    clear = [(a, b) for a, b in pairs if a.spread[1] < b.spread[0] or b.spread[1] < a.spread[0]]
+    return [(a.unit.length, math.log(a.seconds / b.seconds)) for a, b in clear]
 
 
 def _between(one: str, other: str, apart: Sequence[tuple[int, float]]) -> list[Crossing]:
+    rows = [list(some) for _, some in groupby(apart, key=lambda point: point[1] > 0)]
+    sustained = [point for some in rows if len(some) >= SUSTAINED for point in some]
     found = []
-    for (left, before), (right, after) in pairwise(apart):
+    for (left, before), (right, after) in pairwise(sustained):
         if before * after < 0:
             share = before / (before - after)
-            length = left * (right / left) ** share
             cheaper, dearer = (one, other) if after < 0 else (other, one)
-            found.append(Crossing(cheaper=cheaper, dearer=dearer, length=length))
+            length = left * (right / left) ** share
+            found.append(Crossing(cheaper=cheaper, dearer=dearer, length=length, before=left, after=right))
     return found

@@ -31,7 +31,8 @@ class Point:
     `seconds` are the median of `times` runs, `low` and `high` the quartiles. `bytes` are the most that PyTorch's
     allocator held at once during a run above what was there before (the numbers that go in and the `weights` are not
     part of it), `resident` by how much the memory of the process rose (None where the system does not tell); of a point
-    that was not measured, `bytes` are what was estimated.
+    that was not measured, `bytes` are what was estimated. Of one that was measured in several passes, `passes` are the
+    medians of all of them, lowest first.
     """
 
     unit: Unit
@@ -43,11 +44,26 @@ class Point:
     bytes: int = 0
     resident: int | None = None
     weights: int = 0
+    passes: tuple[float, ...] = ()
 
     @property
     def there(self) -> bool:
         """Whether it was measured."""
         return self.outcome == MEASURED
+
+    @property
+    def spread(self) -> tuple[float, float]:
+        """From the lower quartile of the runs to the upper one, and as far as the second lowest median of several
+        passes: what other processes took for the same."""
+        return self.low, max((self.high, *self.passes[1:2]))
+
+    def with_pass(self, other: Point) -> Point:
+        """Return the point of two passes: the one with the lower median, since whoever else is at work only adds time,
+        with the medians of both."""
+        if not (self.there and other.there):
+            return self if self.there else other
+        medians = sorted((*(self.passes or (self.seconds,)), *(other.passes or (other.seconds,))))
+        return replace(other if other.seconds < self.seconds else self, passes=tuple(medians))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,13 +98,12 @@ class Run:
         return tuple(sorted(found, key=lambda point: point.unit.length))
 
     def joined(self, newer: Run) -> Run:
-        """Return both together, on the newer one's machine; of two points of the same unit the one with the lower
-        median, since whoever else is at work only adds time. What the machine reaches is the better of both."""
+        """Return both together, on the newer one's machine; of two points of the same unit, that of two passes. What
+        the machine reaches is the better of both."""
         points = {point.unit: point for point in self.points}
         for point in newer.points:
             before = points.get(point.unit)
-            if before is None or not before.there or (point.there and point.seconds < before.seconds):
-                points[point.unit] = point
+            points[point.unit] = point if before is None else before.with_pass(point)
         one, other = self.machine, newer.machine
         machine = replace(other, operations=max(one.operations, other.operations), read=max(one.read, other.read))
         return Run(machine=machine, points=tuple(points.values()))
@@ -128,13 +143,19 @@ def point_told(point: Point) -> dict[str, Any]:
     """Return a point as plain values, its unit among them; times to four digits."""
     told = asdict(point)
     unit = told.pop("unit")
-    return unit | told | {name: float(f"{told[name]:.4g}") for name in ("seconds", "low", "high")}
+    times = {name: _short(told[name]) for name in ("seconds", "low", "high")}
+    return unit | told | times | {"passes": [_short(one) for one in told["passes"]]}
 
 
 def point_of(told: Mapping[str, Any]) -> Point:
     """Return the point that plain values tell of."""
     unit = {name: told[name] for name in Unit.__dataclass_fields__}
-    return Point(unit=Unit(**unit), **{name: value for name, value in told.items() if name not in unit})
+    rest = {name: value for name, value in told.items() if name not in unit}
+    return Point(unit=Unit(**unit), **rest | {"passes": tuple(rest.get("passes", ()))})
+
+
+def _short(seconds: float) -> float:
+    return float(f"{seconds:.4g}")
 
 
 def _ordered(points: Iterable[Point]) -> list[Point]:

@@ -1,6 +1,7 @@
 """What measured curves say: slopes with their intervals, crossings, doublings."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -50,19 +51,45 @@ def test_two_points_say_nothing():
 
 def test_a_crossing_is_named_where_it_lies():
     """n and n²/1000 cross at 1,000: between 512 and 1,024 of what was measured."""
-    line = points("linear", {length: length for length in LENGTHS})
-    square = points("everyone", {length: length**2 / 1000 for length in LENGTHS})
+    lengths = (*LENGTHS, 2048)
+    line = points("linear", {length: length for length in lengths})
+    square = points("everyone", {length: length**2 / 1000 for length in lengths})
     (found,) = crossings({"linear": line, "everyone": square})
     assert (found.cheaper, found.dearer) == ("linear", "everyone")
     assert found.length == pytest.approx(1000)
+    assert (found.before, found.after) == (512, 1024)
 
 
-def test_where_the_quartiles_overlap_nothing_is_said():
-    one = points("linear", dict.fromkeys(LENGTHS, 1.0), spread=0.2)
-    other = points("full", {length: 0.9 if number % 2 else 1.1 for number, length in enumerate(LENGTHS)}, spread=0.2)
-    assert crossings({"linear": one, "full": other}) == ()
-    sure = points("full", {length: 0.9 if number % 2 else 1.1 for number, length in enumerate(LENGTHS)})
-    assert len(crossings({"linear": points("linear", dict.fromkeys(LENGTHS, 1.0)), "full": sure})) == 4
+def against_one(*seconds, spread=0.01):
+    """Crossings of a curve of these seconds with one that stays at a second."""
+    flat = points("linear", dict.fromkeys(LENGTHS, 1.0), spread)
+    return crossings({"linear": flat, "full": points("full", dict(zip(LENGTHS, seconds, strict=True)), spread)})
+
+
+def test_where_the_spreads_overlap_nothing_is_said():
+    assert against_one(1.1, 1.1, 0.9, 0.9, 0.9, spread=0.2) == ()
+    (found,) = against_one(1.1, 1.1, 0.9, 0.9, 0.9)
+    assert (found.cheaper, found.before, found.after) == ("full", 128, 256)
+
+
+def test_an_order_that_shows_at_one_length_only_is_noise():
+    assert against_one(1.1, 0.9, 1.1, 0.9, 1.1) == ()
+    assert against_one(1.1, 1.1, 0.9, 1.1, 1.1) == ()
+    assert against_one(1.1, 0.9, 0.9, 0.9, 0.9) == ()
+    assert against_one(1.1, 1.1, 1.1, 1.1, 0.9) == ()
+
+
+def test_a_length_in_doubt_is_no_order():
+    (found,) = against_one(1.2, 1.1, 1.005, 0.9, 0.8)
+    assert (found.before, found.after) == (128, 512)
+
+
+def test_what_another_pass_took_is_within_the_spread():
+    flat = points("linear", dict.fromkeys(LENGTHS, 1.0))
+    apart = points("full", {length: 1.1 if length < 256 else 0.9 for length in LENGTHS})
+    assert len(crossings({"linear": flat, "full": apart})) == 1
+    unsteady = tuple(replace(point, passes=(point.seconds, 1.05, 3.0)) for point in apart)
+    assert crossings({"linear": flat, "full": unsteady}) == ()
 
 
 def test_points_that_were_not_measured_decide_nothing():

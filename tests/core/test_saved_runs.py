@@ -14,19 +14,29 @@ POINT = Point(unit=UNIT, seconds=0.25, low=0.125, high=0.5, times=3, bytes=1000,
 
 def test_a_run_is_read_as_it_was_written(tmp_path):
     lost = Point(unit=replace(UNIT, length=128, back=True), outcome="memory", bytes=10**11)
-    run = Run(machine=MACHINE, points=(POINT, lost))
+    run = Run(machine=MACHINE, points=(replace(POINT, passes=(0.25, 0.75)), lost))
     write(run, tmp_path / "here.json")
     assert read(tmp_path / "here.json") == run
     assert saved(tmp_path) == {"here": run}
 
 
-def test_of_two_points_of_one_unit_the_lower_median_stays():
-    slower, faster = replace(POINT, seconds=0.5), replace(POINT, seconds=0.1)
+def joined(one, other):
+    (found,) = Run(machine=MACHINE, points=(one,)).joined(Run(machine=MACHINE, points=(other,))).points
+    return found
+
+
+def test_of_two_points_of_one_unit_the_lower_median_stays_with_the_medians_of_both():
+    slower, faster = replace(POINT, seconds=0.75), replace(POINT, seconds=0.2)
     lost = Point(unit=UNIT, outcome="memory")
-    for other, stays in ((slower, POINT), (faster, faster), (lost, POINT)):
-        joined = Run(machine=MACHINE, points=(POINT,)).joined(Run(machine=MACHINE, points=(other,)))
-        assert joined.points == (stays,)
-    assert Run(machine=MACHINE, points=(lost,)).joined(Run(machine=MACHINE, points=(POINT,))).points == (POINT,)
+    assert joined(POINT, slower) == joined(slower, POINT) == replace(POINT, passes=(0.25, 0.75))
+    assert joined(joined(POINT, slower), faster) == replace(faster, passes=(0.2, 0.25, 0.75))
+    assert joined(POINT, lost) == joined(lost, POINT) == POINT
+
+
+def test_a_spread_reaches_as_far_as_the_second_lowest_pass():
+    assert POINT.spread == (0.125, 0.5)
+    assert joined(POINT, replace(POINT, seconds=0.3)).spread == (0.125, 0.5)
+    assert joined(joined(POINT, replace(POINT, seconds=0.75)), replace(POINT, seconds=9.0)).spread == (0.125, 0.75)
 
 
 def test_what_a_machine_reaches_is_the_better_of_both():

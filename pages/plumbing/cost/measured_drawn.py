@@ -62,8 +62,8 @@ def _timed(points: Any, others: Any) -> Any:
     return figures.Curve(
         x=[point.unit.length for point in there],
         middle=[point.seconds * MILLI for point in there],
-        low=[point.low * MILLI for point in there],
-        high=[point.high * MILLI for point in there],
+        low=[point.spread[0] * MILLI for point in there],
+        high=[point.spread[1] * MILLI for point in there],
         beside=_line(measure.seconds(others), MILLI),
         lost=_expected(points),
     )
@@ -169,8 +169,10 @@ def _crossings(points: dict[str, Any]) -> None:
     told = zip(names["cheaper"], names["dearer"], lengths, strict=True)
     said = [words.t("measured.crossing", cheaper=one, dearer=other, length=f"{at:,}") for one, other, at in told]
     words.plain("\n".join(said[-NAMED:]), "line", "crossings")
+    words.plain(words.t("measured.crossings_said"), "note", "crossings-said")
     columns = {words.t("measured.from"): [f"{length:,}" for length in lengths]}
     columns |= {words.t(f"measured.{key}"): values for key, values in names.items()}
+    columns[words.t("measured.surely")] = [f"{one.before:,} – {one.after:,}" for one in found]
     drawn.table(columns, "measured.crossings", "crossings", {**columns, words.t("measured.from"): lengths})
 
 
