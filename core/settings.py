@@ -22,8 +22,8 @@ class Settings:
     """Limits and places; sizes are in MiB, lengths in pieces.
 
     `engine` says who keeps models and traces: this process, or Ray Serve on the cluster at `ray_address` ("": one of
-    this machine's own) with `ray_least` to `ray_most` replicas. With a `code`, visitors have to know it; who knows the
-    `operator_code` sees how the server does.
+    this machine's own) with `ray_least` to `ray_most` replicas. With the file `sign_in`, visitors sign in at the OpenID
+    provider that it names; with a `code`, they have to know it; who knows the `operator_code` sees how the server does.
     """
 
     engine: str = "local"
@@ -47,6 +47,7 @@ class Settings:
     metrics_port: int = 0
     metrics_address: str = "127.0.0.1"
     log_texts: int = 0
+    sign_in: Path | None = None
     code: str = field(default="", repr=False)
     operator_code: str = field(default="", repr=False)
 
@@ -104,6 +105,8 @@ def _read(name: str, text: str, field: str) -> object:
         return _one_of(name, text, ENGINES)
     if field == "models_root":
         return _folder(name, text)
+    if field == "sign_in":
+        return Path(text).expanduser()
     if field in ("metrics_address", "ray_address"):
         return text
     if field in ("code", "operator_code"):

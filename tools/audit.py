@@ -13,7 +13,7 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-LISTS = ("requirements.txt", "constraints.txt", "requirements-dev.txt")
+LISTS = ("requirements.txt", "constraints.txt", "requirements-dev.txt", "requirements-signin.txt")
 DATABASE = "https://pypi.org/pypi/pip/20.0/json"  # a version of which weaknesses are known
 AUDITOR = "pip-audit==2.10.1"
 PLACE = ROOT / ".venv" / "audit"

@@ -61,7 +61,7 @@ def deployed(settings: Settings) -> Any:
         request_router_config=RequestRouterConfig(request_router_class=ROUTER),
         logging_config=_quiet(),
     )
-    kept = replace(settings, code="", operator_code="", metrics_port=0)
+    kept = replace(settings, sign_in=None, code="", operator_code="", metrics_port=0)
     return serve.run(made.bind(kept, secrets.token_bytes(16)), name=NAME, route_prefix=None, logging_config=_quiet())
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from pages.plumbing import choice, doors, words
-from pages.plumbing.operating import door
+from pages.plumbing.operating import door, signin
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -20,9 +20,12 @@ def open(pages: Sequence[Any], operated: Any = None) -> None:  # noqa: A001
     st.html(ROOT / "assets" / "style" / "page.css")
     page = st.navigation(_menu(pages, operated), position="top")
     words.switch()
+    if not signin.passed():
+        return
     if door.passed("class", doors.engine().settings.code):
         page.run()
         choice.publish()
+    signin.foot()
 
 
 def _menu(pages: Sequence[Any], operated: Any) -> list[Any]:

@@ -66,7 +66,14 @@ def requirements(file):
 
 
 @pytest.mark.parametrize(
-    "file", ["requirements.txt", "requirements-dev.txt", "constraints.txt", "requirements-models.txt"]
+    "file",
+    [
+        "requirements.txt",
+        "requirements-dev.txt",
+        "requirements-signin.txt",
+        "constraints.txt",
+        "requirements-models.txt",
+    ],
 )
 def test_every_requirement_is_pinned(file):
     loose = [
@@ -83,7 +90,7 @@ def test_what_requirements_bring_along_is_pinned_too():
 
     pinned = {
         line.split("==")[0]
-        for file in ("requirements-dev.txt", "requirements.txt", "constraints.txt")
+        for file in ("requirements-dev.txt", "requirements.txt", "requirements-signin.txt", "constraints.txt")
         for line in requirements(file)
     }
     brought_along = set()

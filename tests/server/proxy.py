@@ -65,9 +65,9 @@ def copied(place: Path, site: str = "plain.conf") -> Path:
 
 
 @contextmanager
-def proxying(nginx: str, place: Path, page: str, **swapped: str) -> Iterator[Proxy]:
+def proxying(nginx: str, place: Path, page: str, port: int = 0, **swapped: str) -> Iterator[Proxy]:
     """Let nginx stand before a page; `swapped` are other values of directives that the site file has once."""
-    config, port = copied(place), free_port()
+    config, port = copied(place), port or free_port()
     swap(place / "heads-up" / "upstream.conf", UPSTREAM, urlsplit(page).netloc)
     swap(place / "heads-up" / "plain.conf", "listen 80 ", f"listen 127.0.0.1:{port} ")
     for directive, value in swapped.items():

@@ -1,0 +1,71 @@
+"""Somebody who signs in: with cookies, following where the page and the provider lead."""
+
+import urllib.error
+import urllib.request
+from http.cookiejar import CookieJar
+from urllib.parse import urljoin
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.sync.client import connect
+
+from tests.server.visitor import raised, stream
+
+
+class Person:
+    """Somebody with cookies, who can open the page and follow where it leads."""
+
+    def __init__(self, address):
+        self.address, self.jar = address, CookieJar()
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.jar))
+        self.go("_stcore/health")
+
+    def go(self, place):
+        """Where one ends up, all redirections followed."""
+        try:
+            with self.opener.open(urljoin(f"{self.address}/", place), timeout=30) as answer:
+                return answer.geturl()
+        except urllib.error.HTTPError as refused:
+            refused.close()
+            return refused.geturl()
+
+    def cookies(self):
+        return {cookie.name: cookie.value for cookie in self.jar}
+
+    def run(self, query="", **pressed):
+        """Everything that a run of the page sends; a text is typed, True presses a button."""
+        cookies = self.cookies()
+        told = "; ".join(f"{name}={value}" for name, value in cookies.items())
+        headers = {"Cookie": told, "Origin": urljoin(self.address, "/").rstrip("/")}
+        protocols = ["streamlit", cookies.get("_streamlit_xsrf", "")]
+        options = {"subprotocols": protocols, "compression": None, "max_size": None, "additional_headers": headers}
+        with connect(stream(self.address), **options) as channel:
+            came = _run(channel, query)
+            return [*came, *_run(channel, query, _identities(came, pressed))] if pressed else came
+
+    def sign_in(self, query=""):
+        """Press the button, go to the provider, press its button; where one ends up."""
+        leads = [m.auth_redirect.url for m in self.run(query, sign_in=True) if m.WhichOneof("type") == "auth_redirect"]
+        asked = self.go(leads[0])
+        return self.go(asked.replace("/authorize?", "/approve?"))
+
+
+def _run(channel, query, states=()):
+    request, came = BackMsg(), []
+    request.rerun_script.query_string = query
+    request.rerun_script.widget_states.widgets.extend(states)
+    channel.send(request.SerializeToString())
+    while not came or came[-1].WhichOneof("type") != "script_finished":
+        came.append(ForwardMsg.FromString(channel.recv(timeout=60)))
+    assert raised(came) == []
+    return came
+
+
+def _identities(messages, pressed):
+    elements = [m.delta.new_element for m in messages if m.WhichOneof("type") == "delta"]
+    found = [one.button.id for one in elements] + [one.text_input.id for one in elements]
+    for name, value in pressed.items():
+        identity = next(one for one in found if one.endswith(name.replace("__", ".")))
+        kept = {"string_value": value} if isinstance(value, str) else {"trigger_value": value}
+        yield WidgetState(id=identity, **kept)
