@@ -33,14 +33,28 @@ class Person:
     def cookies(self):
         return {cookie.name: cookie.value for cookie in self.jar}
 
-    def run(self, query="", **pressed):
-        """Everything that a run of the page sends; a text is typed, True presses a button."""
+    def status(self, address, method="GET", body=None, headers=()):
+        """How an answer begins."""
+        request = urllib.request.Request(address, body, dict(headers), method=method)
+        try:
+            with self.opener.open(request, timeout=30) as answer:
+                return answer.status
+        except urllib.error.HTTPError as refused:
+            refused.close()
+            return refused.code
+
+    def channel(self):
+        """The channel of a page that this person has open."""
         cookies = self.cookies()
         told = "; ".join(f"{name}={value}" for name, value in cookies.items())
         headers = {"Cookie": told, "Origin": urljoin(self.address, "/").rstrip("/")}
         protocols = ["streamlit", cookies.get("_streamlit_xsrf", "")]
         options = {"subprotocols": protocols, "compression": None, "max_size": None, "additional_headers": headers}
-        with connect(stream(self.address), **options) as channel:
+        return connect(stream(self.address), **options)
+
+    def run(self, query="", **pressed):
+        """Everything that a run of the page sends; a text is typed, True presses a button."""
+        with self.channel() as channel:
             came = _run(channel, query)
             return [*came, *_run(channel, query, _identities(came, pressed))] if pressed else came
 

@@ -65,10 +65,13 @@ def copied(place: Path, site: str = "plain.conf") -> Path:
 
 
 @contextmanager
-def proxying(nginx: str, place: Path, page: str, port: int = 0, **swapped: str) -> Iterator[Proxy]:
-    """Let nginx stand before a page; `swapped` are other values of directives that the site file has once."""
+def proxying(nginx: str, place: Path, page: str | tuple[str, ...], port: int = 0, **swapped: str) -> Iterator[Proxy]:
+    """Let nginx stand before a page or several; `swapped` are other values of what the site file has once."""
     config, port = copied(place), port or free_port()
-    swap(place / "heads-up" / "upstream.conf", UPSTREAM, urlsplit(page).netloc)
+    if isinstance(page, str):
+        swap(place / "heads-up" / "upstream.conf", UPSTREAM, urlsplit(page).netloc)
+    else:
+        several(place / "heads-up", page)
     swap(place / "heads-up" / "plain.conf", "listen 80 ", f"listen 127.0.0.1:{port} ")
     for directive, value in swapped.items():
         swap(place / "heads-up" / "site.conf", f"{directive} {USUAL[directive]};", f"{directive} {value};")
@@ -79,6 +82,13 @@ def proxying(nginx: str, place: Path, page: str, port: int = 0, **swapped: str) 
     finally:
         process.terminate()
         process.wait(10)
+
+
+def several(folder: Path, pages: tuple[str, ...]) -> None:
+    """Put the file for several processes in the place of the other, as an operator does."""
+    shutil.copy(folder / "upstream-many.conf", folder / "upstream.conf")
+    for number, page in enumerate(pages):
+        swap(folder / "upstream.conf", f"10.0.0.1{number + 1}:8501", urlsplit(page).netloc)
 
 
 USUAL = {"proxy_read_timeout": "1h"}
