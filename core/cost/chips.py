@@ -16,8 +16,8 @@ ASSETS = Path(__file__).resolve().parents[2] / "assets" / "cost"
 @dataclass(frozen=True, kw_only=True)
 class Chip:
     """A chip: operations a second for products of matrices in its number `format`, bytes a second that its memory can
-    be read, bytes of memory; `source` and `address` say who states that. `measured` is true for a machine whose
-    numbers were taken here."""
+    be read, bytes of memory; `address` is where that was read. `measured` is true for a machine whose numbers were
+    taken here; `source` says when."""
 
     name: str
     title: str
@@ -25,9 +25,9 @@ class Chip:
     operations: Number
     bandwidth: Number
     memory: Number
-    source: str
     address: str = ""
     measured: bool = False
+    source: str = ""
 
     @property
     def ridge(self) -> Number:

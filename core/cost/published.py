@@ -12,12 +12,14 @@ from core.cost.keeping import Keys, Latent, Layer, State, cache_bytes, cache_rea
 from core.cost.work import Number
 
 STATE_SIZE = 4
+READ = ("own", "copy")
 KINDS = ("every_head", "grouped", "one_head", "latent", "windowed", "hybrid", "state")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """A published model in numbers, from its config or its paper (`source`).
+    """A published model in numbers, from the paper and the folder in `source`; they were read at `address`, which is
+    its authors' `own` or a `copy` of that (`read`, one of READ).
 
     Of `layers`, `windowed` look back over `window` positions only, `states` have a state of `inner` x `state` numbers
     and `taps` positions before it, and all others keep keys and values, or a `latent` with a `turned` key beside it.
@@ -34,6 +36,8 @@ class Published:
     pieces: int
     parameters: int
     source: str
+    read: str
+    address: str
     heads: int = 0
     groups: int = 0
     key_width: int = 0
@@ -86,7 +90,7 @@ class Published:
         is not."""
         return self._sized(size, lambda layers: cache_bytes(layers, length))
 
-    def read(self, start: int, end: int, size: Number = 2) -> Number:
+    def fetched(self, start: int, end: int, size: Number = 2) -> Number:
         """Return the bytes of it that are read when the positions from `start` to `end` are written."""
         return self._sized(size, lambda layers: cache_read(layers, start, end))
 

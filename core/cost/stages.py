@@ -81,7 +81,7 @@ def writing(model: Published, before: int, length: int, load: Load) -> Stage:
         tokens=load.batch * length,
         operations=load.batch * each,
         weights=length * model.touched(load.batch) * load.weight,
-        cache=load.batch * model.read(start, end, load.kept),
+        cache=load.batch * model.fetched(start, end, load.kept),
     )
 
 

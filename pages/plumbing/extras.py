@@ -27,7 +27,7 @@ class Extra:
     """One option as the word of an address: what it usually is, and whether another word may stand there.
 
     `words` are those that may, where they can be listed; `reach` is the first and the last number, and the step.
-    `long`: a text that may be too long for a link; `of` is the text without which the option means nothing.
+    `long`: what may be too long for a link, a text mostly; `of` is the text without which the option means nothing.
     """
 
     usual: str
@@ -38,9 +38,9 @@ class Extra:
     of: str = ""
 
 
-def one_of(*words: str) -> Extra:
-    """Return an option that is one of some words, usually the first."""
-    return Extra(usual=words[0], allowed=frozenset(words).__contains__, words=words)
+def one_of(*words: str, usual: str = "") -> Extra:
+    """Return an option that is one of some words, in the order in which they are shown, usually the first."""
+    return Extra(usual=usual or words[0], allowed=frozenset(words).__contains__, words=words)
 
 
 def whole(usual: int, first: int, last: int, *, step: int = 1, of: str = "") -> Extra:
@@ -86,7 +86,7 @@ EXTRAS: Mapping[str, Extra] = {
     "positions.farthest": whole(128, 8, 512),
     "positions.text": one_of("cats", "dogs", "own"),
     "positions.order": whole(0, 0, 999),
-    "positions.beyond": one_of("256", "64", "1024"),
+    "positions.beyond": one_of("64", "256", "1024", usual="256"),
     "translate.show": one_of("write", "compare", "wheel", "learn", "parts"),
     "translate.model": said("translator", 200),
     "translate.text": said(OPENING, 300),
@@ -114,10 +114,10 @@ EXTRAS: Mapping[str, Extra] = {
     "measured.what": shaped(MEASURED, rf"({SUBJECT}(,{SUBJECT}){{0,8}})?"),
     "measured.way": one_of("forward", "both"),
     "measured.wide": one_of("64", "256"),
-    "measured.longest": one_of("16384", "1024", "4096", "65536"),
+    "measured.longest": one_of("1024", "4096", "16384", "65536", usual="16384"),
     "measured.saved": shaped("", SUBJECT + "|"),
-    "cost.width": one_of("256", "64", "1024"),
-    "cost.rows": one_of("1024", "256", "4096", "16384"),
+    "cost.width": one_of("64", "256", "1024", usual="256"),
+    "cost.rows": one_of("256", "1024", "4096", "16384", usual="1024"),
     "cost.drawn": shaped("elman,full,window,linear,mamba,mamba2", rf"({NAME}(,{NAME}){{0,8}})?"),
     "cost.model": shaped("llama-3.1-8b", PUBLISHED),
     "cost.models": shaped(CACHED, rf"({PUBLISHED}(,{PUBLISHED}){{0,8}})?"),
@@ -139,7 +139,7 @@ EXTRAS: Mapping[str, Extra] = {
     "generate.seed": whole(0, 0, 1_000_000),
     "generate.stop": one_of("folder", "never", "own"),
     "generate.ends": shaped("", r"(\d{1,7}(,\d{1,7}){0,15})?"),
-    "generate.forced": shaped("", r"(\d{1,7}(\.\d{1,7}){0,255})?", of="generate.text"),
+    "generate.forced": replace(shaped("", r"(\d{1,7}(\.\d{1,7}){0,511})?", of="generate.text"), long=True),
     "generate.step": whole(0, 0, 511, of="generate.text"),
     "generate.map": shaped("", r"(decoder|cross)\.\d{1,3}\.(\d{1,3}(,\d{1,3}){0,5}|mean)"),
     "generate.beams": whole(4, 1, 16),

@@ -4,8 +4,9 @@ import math
 
 import pytest
 
-from core import cost
+from core import cost, words
 from core.cost import KINDS, Chip, Load, chips, published, reading, writing
+from core.cost.published import READ
 
 MODELS, CHIPS = {one.name: one for one in published()}, {one.name: one for one in chips()}
 each_model = pytest.mark.parametrize("model", published(), ids=lambda one: one.name)
@@ -30,6 +31,8 @@ def test_there_are_sixteen_of_every_kind():
 @each_model
 def test_a_model_has_its_source_and_its_layers(model):
     assert model.source
+    assert model.address
+    assert model.read in READ
     assert len(model.keeps()) == model.layers
     assert 0 < model.multiplied < model.active <= model.parameters
 
@@ -63,7 +66,8 @@ def test_a_cache_in_four_bits_is_a_quarter_but_for_states(model):
 
 @each_chip
 def test_a_chip_has_its_source_and_a_roof_with_a_ridge(chip):
-    assert chip.source
+    assert chip.address
+    assert all(f"cost.chip_{chip.name}" in words.catalogue(language) for language in words.languages())
     assert chip.roof(chip.ridge) == pytest.approx(chip.operations)
     assert chip.roof(chip.ridge / 2) == pytest.approx(chip.operations / 2)
     assert chip.roof(chip.ridge * 2) == chip.operations
@@ -131,7 +135,7 @@ def test_what_fits_on_a_card_fits_to_the_last_token():
 
 
 def test_a_price_is_time_times_money():
-    chip = Chip(name="x", title="x", format="x", operations=1e12, bandwidth=1e12, memory=1e12, source="x")
+    chip = Chip(name="x", title="x", format="x", operations=1e12, bandwidth=1e12, memory=1e12)
     stage = cost.Stage(tokens=10, operations=36e12, weights=1, cache=0)
     assert stage.seconds(chip) == 36
     assert stage.price(chip, 2.0) == pytest.approx(36 / 10 * 1e6 * 2 / 3600)

@@ -4,6 +4,7 @@ import pytest
 
 import core
 from pages.plumbing import drawn
+from pages.plumbing.extras import EXTRAS
 from pages.plumbing.sheets import sheet
 from tests.pages.visits import address, charts, shows, texts, type_in, visit
 
@@ -143,6 +144,33 @@ def test_sixteen_models_and_published_bytes():
     each = dict(zip(every.iloc[:, 0], every.iloc[:, 4], strict=True))
     assert (each["Qwen3 4B"], each["Llama 3.1 8B"]) == ("147,456", "131,072")
     assert each["Mamba 2.8B"] == "0"
+
+
+def test_a_text_that_fits_but_is_longer_than_a_model_goes_is_told_with_both_lengths():
+    tab = opened("keeping")
+    fits = next(frame.value for frame in tab.dataframe if "NVIDIA L4 24 GB" in frame.value.columns)
+    on_a100 = dict(zip(fits.iloc[:, 0], fits.iloc[:, 1], strict=True))
+    assert on_a100["GPT-2 XL"] == "1,024 (250,275)"
+    assert on_a100["Mistral 7B v0.1"] == "32,768 (any length)"
+    assert (on_a100["Mamba 2.8B"], on_a100["Llama 2 70B"]) == ("any length", "weights alone: 2 cards")
+    assert shows(tab, "Published for shorter texts than 2,000 tokens: GPT-2 XL.")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_chip_and_every_model_says_where_its_numbers_are_from(language):
+    chips = table(opened("roofline", lang=language), "NVIDIA A100 80 GB SXM")
+    stated = [core.words.say(language, f"cost.chip_{one.name}") for one in core.cost.chips()]
+    assert [cell.split(" · ")[0] for cell in chips.iloc[: len(stated), -1]] == stated
+    models = table(opened("keeping", lang=language), "GPT-2 XL")
+    assert set(models.iloc[:, -2]) == {core.words.say(language, f"cost.read_{one}") for one in ("own", "copy")}
+    assert all(" · " in cell for cell in models.iloc[:, -1])
+
+
+@pytest.mark.parametrize("option", ["cost.width", "cost.rows", "measured.longest"])
+def test_numbers_to_choose_from_stand_in_their_order(option):
+    numbers = [int(word) for word in EXTRAS[option].words]
+    assert numbers == sorted(numbers)
+    assert EXTRAS[option].usual in EXTRAS[option].words
 
 
 def test_curves_of_mixers_are_those_that_are_chosen():

@@ -56,9 +56,14 @@ def _every(length: int, load: Any) -> None:
         words.t("cost.cache_at"): [size(one.kept(length, load.kept)) for one in known],
         words.t("cost.weights"): [size(one.parameters * load.weight) for one in known],
         words.t("cost.longest"): [f"{one.positions:,}" if one.positions else "—" for one in known],
-        words.t("cost.source"): [one.source for one in known],
+        words.t("cost.read_at"): [words.t(f"cost.read_{one.read}") for one in known],
+        words.t("cost.source"): [f"{one.source} · {one.address}" for one in known],
     }
     drawn.table(columns, "cost.every", "models", _plain(columns, known, length, load), rows=len(known))
+    shorter = [one.title for one in known if one.positions and length > one.positions]
+    if shorter:
+        told = {"names": words.t("cost.comma").join(shorter), "length": f"{length:,}"}
+        words.plain(words.t("cost.beyond_several", **told), "note", "beyond")
 
 
 def _plain(columns: dict[str, Any], known: tuple[Any, ...], length: int, load: Any) -> dict[str, Any]:
@@ -94,13 +99,18 @@ def _fits(load: Any) -> None:
     for chip in cards:
         columns[chip.title] = [_longest(one, chip, load) for one in known]
     drawn.table(columns, "cost.fits", "fits", rows=len(known))
+    words.plain(words.t("cost.fits_said"), "note", "fits")
 
 
 def _longest(one: Any, chip: Any, load: Any) -> str:
+    """Say how long a text fits; of one that is longer than what a model is published for, both lengths."""
     found = cost.longest(one, chip, load)
-    if found is None:
-        return words.t("cost.any_length")
-    return f"{found:,}" if found else words.t("cost.no_card", cards=f"{cost.cards(one, chip, 1, load):,}")
+    if found == 0:
+        return words.t("cost.no_card", cards=f"{cost.cards(one, chip, 1, load):,}")
+    said = words.t("cost.any_length") if found is None else f"{found:,}"
+    if one.positions and (found is None or found > one.positions):
+        return words.t("cost.fits_within", most=f"{one.positions:,}", length=said)
+    return said
 
 
 def _fewer(length: int) -> None:

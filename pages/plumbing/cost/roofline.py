@@ -87,6 +87,11 @@ def _chips() -> None:
         words.t("cost.bandwidth"): [f"{one.bandwidth / 1e9:.4g}" for one in known],
         words.t("cost.memory"): ["—" if one.measured else f"{one.memory / 1e9:g}" for one in known],
         words.t("cost.ridge_at"): [measured(round(one.ridge)) for one in known],
-        words.t("cost.source"): [" · ".join(filter(None, (one.source, one.address))) for one in known],
+        words.t("cost.source"): [_stated(one) for one in known],
     }
     drawn.table(columns, "cost.chips", "chips")
+
+
+def _stated(chip: Any) -> str:
+    """Say what is stated of a chip, and where; of a machine, when it was measured."""
+    return chip.source if chip.measured else f"{words.t(f'cost.chip_{chip.name}')} · {chip.address}"
