@@ -44,7 +44,7 @@ WATCH = """() => {
     clock.all = performance.now();
     const edges = places.map((place) => place.getBoundingClientRect());
     if (edges.some(({ top, bottom }) => bottom > top && bottom > 0 && top < innerHeight)) clock.view = clock.all;
-  }).observe(document.body, { subtree: true, childList: true, characterData: true, attributeFilter: ['d', 'src'] });
+  }).observe(document.body, { subtree: true, childList: true, characterData: true, attributeFilter: ['d', 'src', 'data-rev'] });
 }"""
 
 

@@ -65,7 +65,8 @@ class Explained:
     `errors` has those of `recompute`, and for what the fused kernel never writes down those of the plain formula in the
     run's own type and with its own queries, keys and values: the row after `dot`, `scale`, `bias`, `cap` and `mask`, as
     far as the family has them, and what the head has `written` through its part of the output projection. All are
-    relative, but that of the `share`, which is a difference of two shares.
+    relative, but that of the row's `shares`, which is the largest difference of two shares; `apart` is that of this
+    cell's.
     """
 
     side: str
@@ -77,6 +78,7 @@ class Explained:
     wiring: str
     stages: tuple[Stage, ...]
     errors: Mapping[str, float]
+    apart: float
 
 
 @torch.no_grad()
@@ -95,7 +97,8 @@ def explain(trace: Trace, layer: int, head: int, query: int, key: int, side: str
     cell = _cell(again.attention, head, query, key)
     exact, plainly = (_steps(one, head, query) for one in (again.attention, seen))
     errors = {**again.errors, **{step: _apart(plainly[step], row) for step, row in exact.items()}}
-    errors["share"] = abs(trace.pattern(layer, head, side, [query], [key]).item() - cell.shares[key])
+    apart = np.abs(trace.pattern(layer, head, side, [query])[0] - cell.shares)
+    errors["shares"] = float(apart.max())
     outward = _output_of_head(trace, layer, head, side)
     errors["written"] = relative(
         outward @ _row_mixed(seen, head, query), outward.double() @ _row_mixed(again.attention, head, query)
@@ -110,6 +113,7 @@ def explain(trace: Trace, layer: int, head: int, query: int, key: int, side: str
         wiring=again.wiring,
         stages=again.stages,
         errors=errors,
+        apart=float(apart[key]),
     )
 
 

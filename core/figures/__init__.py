@@ -2,13 +2,14 @@
 
 from core.figures.amounts import bands, blocks, lying_bars
 from core.figures.charts import bars, heatmap
-from core.figures.columns import grouped_bars, signed_bars
+from core.figures.columns import grouped_bars
 from core.figures.curves import band, curves, high, most, signed_map
 from core.figures.descent import descent
 from core.figures.frame import frame, line_bytes, map_bytes
 from core.figures.labels import below, marked, occurrences
 from core.figures.palettes import PALETTES
 from core.figures.scaling import beside, scaling
+from core.figures.sketches import Sketch, part_map, signed_bars, token_bars, token_map
 from core.figures.spreads import dots, small_map, spreads
 from core.figures.sweeps import Curve, sweeps
 from core.figures.trees import tree
@@ -16,6 +17,7 @@ from core.figures.trees import tree
 __all__ = [
     "PALETTES",
     "Curve",
+    "Sketch",
     "band",
     "bands",
     "bars",
@@ -35,11 +37,14 @@ __all__ = [
     "marked",
     "most",
     "occurrences",
+    "part_map",
     "scaling",
     "signed_bars",
     "signed_map",
     "small_map",
     "spreads",
     "sweeps",
+    "token_bars",
+    "token_map",
     "tree",
 ]

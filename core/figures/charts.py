@@ -35,7 +35,7 @@ def heatmap(
     rest is drawn as masked, not as zero; `mark` frames one column. Places are numbered, so that repeated labels stay
     apart.
     """
-    cells = _without_masked(matrix, rule)
+    cells = without_masked(matrix, rule)
     hover = "<br>".join((f"{literal(words['query'])}: %{{y}}", f"{literal(words['key'])}: %{{x}}", "%{z:.4f}"))
     trace = {
         "type": "heatmap",
@@ -90,7 +90,8 @@ def bars(shares: Sequence[float], labels: Sequence[str], words: Mapping[str, str
 _PLAIN = {"showgrid": False, "zeroline": False, "constrain": "domain"}
 
 
-def _without_masked(matrix: NDArray[np.float32], rule: Rule) -> NDArray[np.float32]:
+def without_masked(matrix: NDArray[np.float32], rule: Rule) -> NDArray[np.float32]:
+    """Return a map whose cells are not a number where a row may not look."""
     shares = np.array(matrix, dtype=np.float32)
     for row, (first, last) in enumerate(rule or ()):
         shares[row, :first] = np.nan

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -62,10 +63,16 @@ def frame(
         "url": url,
         "extra": {**chosen[0], "bytes": len(chosen[1])} if chosen else None,
     }
+    body = maps.maxima.astype("<f4").tobytes() + np.ascontiguousarray(maps.cells).tobytes()
+    return packed(header, body + (chosen[1] if chosen else b""))
+
+
+def packed(header: Mapping[str, Any], body: bytes) -> bytes:
+    """Pack words and numbers: `u32 length | JSON | body`, the JSON so long that the body begins at a multiple of
+    four."""
     head = json.dumps(header, separators=(",", ":")).encode("ascii")
     head += b" " * (-len(head) % 4)
-    body = maps.maxima.astype("<f4").tobytes() + np.ascontiguousarray(maps.cells).tobytes()
-    return struct.pack("<I", len(head)) + head + body + (chosen[1] if chosen else b"")
+    return struct.pack("<I", len(head)) + head + body
 
 
 def axis(units: Axis) -> dict[str, Any]:

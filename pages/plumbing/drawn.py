@@ -8,7 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages.plumbing import words
+import core
+from pages.plumbing import keeping, sketching, words
 from pages.plumbing.sheets import shape, sheet
 
 ROWS = 14
@@ -16,11 +17,22 @@ HIGH = 420
 
 
 def figure(chart: Any, name: str, source: str, numbers: Mapping[str, Any]) -> None:
-    """Show a chart, how much it shows and where that comes from, and its numbers to take along; its own button keeps it
-    as SVG."""
+    """Show a chart, how much it shows and where that comes from, and its numbers to take along (no others than those of
+    the picture where none are given), and as SVG."""
+    if isinstance(chart, core.figures.Sketch):
+        _sketch(chart, name, source, numbers)
+        return
     kept = {"format": "svg", "filename": name.replace(".", "-")}
     st.plotly_chart(chart, key=f"chart.{name}", config={"displaylogo": False, "toImageButtonOptions": kept})
-    under(name, source, numbers, shape(chart))
+    under(name, source, numbers, shape(chart), picture=True)
+
+
+def _sketch(chart: core.figures.Sketch, name: str, source: str, numbers: Mapping[str, Any]) -> None:
+    """Show a picture that brings along what stands under it, its numbers too: one message."""
+    page = name.partition(".")[0]
+    said = {"save": words.t("sketch.save"), "walk": words.t("sketch.walk"), "csv": words.t(f"{page}.csv")}
+    note = f"{' × '.join(map(str, chart.shape))} · {words.t(f'{page}.source_{source}')}"
+    sketching.sketch(chart.bytes(numbers, words=said, note=note, file=name.replace(".", "-")), f"chart.{name}")
 
 
 def table(
@@ -33,12 +45,15 @@ def table(
     under(name, source, whole or columns)
 
 
-def under(name: str, source: str, numbers: Mapping[str, Any], shown: str = "") -> None:
-    """Show where a formula comes from, and a button for the numbers, which are written when it is pressed."""
+def under(name: str, source: str, numbers: Mapping[str, Any], shown: str = "", *, picture: bool = False) -> None:
+    """Show where a formula comes from, and a button for the numbers, which are written when it is pressed; under a chart
+    one for its picture as well."""
     page, _, figure = name.partition(".")
     said = words.t(f"{page}.source_{source}")
     with st.container(key=f"under-{figure}", horizontal=True, gap="medium", vertical_alignment="center"):
         words.plain(f"{shown} · {said}" if shown else said, "note", f"source-{figure}")
+        if picture:
+            keeping.picture(name)
         st.download_button(
             words.t(f"{page}.csv"),
             partial(_bytes, numbers),

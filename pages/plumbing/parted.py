@@ -20,16 +20,21 @@ def show(page: str, sections: Sections, *given: Any) -> None:
     with st.container(key="sections"):
         fields.pick(f"{page}.show", label=False)
     name = fields.now(f"{page}.show")
-    _section(page, name, sections[name], given)
+    part(page, _section, page, name, sections[name], given)
     choice.publish()
 
 
 @st.fragment
-def _section(page: str, name: str, show: Callable[..., None], given: tuple[Any, ...]) -> None:
-    st.subheader(words.t(f"{page}.{name}_title"), anchor=False)
-    st.markdown(words.t(f"{page}.{name}_lead"))
+def part(page: str, show: Callable[..., None], *given: Any) -> None:
+    """Show a part of a section that one of its own options reruns alone; what is refused is said."""
     try:
         show(*given)
     except core.CoreError as refused:
         words.plain(words.error(refused), "refused", page)
     choice.publish()
+
+
+def _section(page: str, name: str, show: Callable[..., None], given: tuple[Any, ...]) -> None:
+    st.subheader(words.t(f"{page}.{name}_title"), anchor=False)
+    st.markdown(words.t(f"{page}.{name}_lead"))
+    show(*given)

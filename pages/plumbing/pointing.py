@@ -36,14 +36,25 @@ def side(page: str, ref: core.TraceRef) -> str | None:
     return now
 
 
-def cell(page: str, ref: core.TraceRef, chosen: core.Choice, *, key: bool = True) -> core.Choice:
+def cell(page: str, ref: core.TraceRef, chosen: core.Choice) -> core.Choice:
     """Show which token looks and which is looked at, and return the choice with both."""
-    rows, columns = labels(ref, chosen.side)
-    whole = replace(chosen, query=_place(chosen.query, len(rows)), key=_place(chosen.key, len(columns)))
-    _select(page, "query", range(len(rows)), whole.query, numbered(rows).__getitem__)
-    if key:
-        _select(page, "key", range(len(columns)), whole.key, numbered(columns).__getitem__)
-    return whole
+    return looked_at(page, ref, looking(page, ref, chosen))
+
+
+def looking(page: str, ref: core.TraceRef, chosen: core.Choice) -> core.Choice:
+    """Show which token looks, and return the choice with it."""
+    return replace(chosen, query=_token(page, "query", labels(ref, chosen.side)[0], chosen.query))
+
+
+def looked_at(page: str, ref: core.TraceRef, chosen: core.Choice) -> core.Choice:
+    """Show which token is looked at, and return the choice with it."""
+    return replace(chosen, key=_token(page, "key", labels(ref, chosen.side)[1], chosen.key))
+
+
+def _token(page: str, which: str, tokens: tuple[str, ...], chosen: int | None) -> int:
+    place = min(chosen or 0, len(tokens) - 1)
+    _select(page, which, range(len(tokens)), place, numbered(tokens).__getitem__)
+    return place
 
 
 def one_head(ref: core.TraceRef) -> core.Choice:
@@ -96,7 +107,3 @@ def _pointed(page: str) -> None:
 def _heads(trace: core.Trace, side: str | None) -> dict[int, int]:
     """Return how many heads each layer of a side has, for those that have any."""
     return {number: layer.shape[0] for number, layer in enumerate(trace.layers(side)) if layer is not None}
-
-
-def _place(place: int | None, count: int) -> int:
-    return min(place or 0, count - 1)

@@ -35,12 +35,17 @@ def error(refused: core.CoreError) -> str:
 
 
 def plain(text: str, kind: str, key: str) -> None:
-    """Show text letter by letter, never as markup; `kind` names the look in assets/style.
+    """Show text letter by letter, never as markup; `kind` names the look in assets/style."""
+    with st.container(key=f"{kind}-{key}"):
+        letters(text)
+
+
+def letters(text: str) -> None:
+    """Show text letter by letter in the look of what is around it.
 
     Between a Chinese letter and a quotation mark a line may end, which a browser does not allow around Latin letters.
     """
-    with st.container(key=f"{kind}-{key}"):
-        st.text(BESIDE_QUOTES.sub("\u200b", text))
+    st.text(BESIDE_QUOTES.sub("\u200b", text))
 
 
 def quoted(label: str, mark: str = "") -> str:

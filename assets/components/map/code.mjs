@@ -2,7 +2,7 @@
 import { mount } from "./map.mjs";
 import { unseen, waiting } from "./waiting.mjs";
 
-waiting().arrived(mount);
+waiting("map").arrived(mount);
 
 export default function code({ parentElement }) {
   unseen(parentElement);

@@ -2,7 +2,7 @@
 import { waiting } from "./waiting.mjs";
 
 export default async function door(call) {
-  const place = waiting();
+  const place = waiting("map");
   await place.ready;
   return place.mount(call);
 }

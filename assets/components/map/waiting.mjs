@@ -1,10 +1,12 @@
-/** Where the code of the map, which travels once, and the maps, which travel with every sentence, find each other. */
-const CODE = Symbol.for("heads-up.code");
+/** Where code, which travels once, and what it draws, which travels with every sentence, find each other. */
+const CODES = Symbol.for("heads-up.codes");
 
-/** {mount, arrived, ready}: `ready` is kept when somebody says `arrived(mount)`. */
-export function waiting() {
-  if (!globalThis[CODE]) {
-    const place = (globalThis[CODE] = { mount: null });
+/** {mount, arrived, ready} of the code of that name: `ready` is kept when somebody says `arrived(mount)`. */
+export function waiting(name) {
+  const codes = (globalThis[CODES] ??= new Map());
+  if (!codes.has(name)) {
+    const place = { mount: null };
+    codes.set(name, place);
     place.ready = new Promise((resolve) => {
       place.arrived = (mount) => {
         place.mount = mount;
@@ -12,7 +14,7 @@ export function waiting() {
       };
     });
   }
-  return globalThis[CODE];
+  return codes.get(name);
 }
 
 /** Takes an element that shows nothing out of the flow of the page, so that it leaves no gap. */

@@ -2,44 +2,60 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
 import core
-from pages.plumbing import doors, drawn, pointing, words
+from pages.plumbing import choice, doors, drawn, parted, pointing, words
 from pages.plumbing.inside import draw, layer
 from pages.plumbing.pointing import Labels
 from pages.plumbing.sheets import measured, numbered
 
+STEPS = ("scale", "bias", "cap", "mask")
+
 
 def show(ref: core.TraceRef) -> None:
-    """Show the chosen cell, step by step: words and formulas on the left, the model's numbers on the right."""
+    """Show the chosen cell, step by step: words and formulas on the left, the model's numbers on the right.
+
+    Another key runs the steps again that it belongs to, and nothing else.
+    """
     with st.container(key="options", horizontal=True, gap="medium", vertical_alignment="bottom"):
-        chosen = pointing.cell("inside", ref, pointing.head("inside", ref))
-    told = doors.ask(ref, core.analysis.explain, query=chosen.query, key=chosen.key, **pointing.where(chosen))
-    labels = pointing.labels(ref, chosen.side)
-    place = chosen.key or 0
-    named = {"query": words.quoted(labels[0][chosen.query or 0]), "other": words.quoted(labels[1][place])}
-    share = measured(float(told.cell.shares[place]))
-    words.plain(words.t("inside.gives", share=share, **named), "first", "gives")
-    _products(told, named)
-    _score(told)
-    _row(told, labels[1], place)
+        chosen = pointing.looking("inside", ref, pointing.head("inside", ref))
+        parted.part("inside", _of_key, ref, chosen)
+    told, labels = _told(ref, chosen), pointing.labels(ref, chosen.side)
     _moved(ref, told, labels)
     _written(told)
-    layer.show(told, named["query"])
+    layer.show(told, words.quoted(labels[0][chosen.query or 0]))
+
+
+def _of_key(ref: core.TraceRef, looking: core.Choice) -> None:
+    """Show which key is looked at, and how the query comes to give it its share."""
+    chosen = pointing.looked_at("inside", ref, replace(looking, key=choice.view().chosen.key))
+    told, labels, place = _told(ref, chosen), pointing.labels(ref, chosen.side), chosen.key or 0
+    named = {"query": words.quoted(labels[0][chosen.query or 0]), "other": words.quoted(labels[1][place])}
+    with st.container(key="of-key"):
+        share = measured(float(told.cell.shares[place]))
+        words.plain(words.t("inside.gives", share=share, **named), "first", "gives")
+        _products(told, named)
+        _score(told)
+        _row(told, labels[1], place)
+
+
+def _told(ref: core.TraceRef, chosen: core.Choice) -> Any:
+    key = min(chosen.key or 0, len(pointing.labels(ref, chosen.side)[1]) - 1)
+    return doors.ask(ref, core.analysis.explain, query=chosen.query, key=key, **pointing.where(chosen))
 
 
 def _products(told: Any, named: dict[str, str]) -> None:
     cell = told.cell
-    left, right = draw.spread("dot")
+    left, right = draw.spread()
     with left:
+        notes = (max(told.errors["queries"], told.errors["keys"]), "proof"), (told.errors["dot"], "proof_twin")
         numbers = {"head": told.head, "group": told.group, "width": len(cell.products), "dot": cell.dot}
-        draw.step("dot", **named, **numbers)
-        draw.proof("dot", max(told.errors["queries"], told.errors["keys"]))
-        draw.proof("dot-row", told.errors["dot"], "proof_twin")
+        draw.step("dot", *(draw.proof(*note) for note in notes), **named, **numbers)
     with right:
         chart = core.figures.signed_bars(cell.products, draw.say("title_products", {"x": "dimension", "y": "product"}))
         columns = {
@@ -53,30 +69,26 @@ def _products(told: Any, named: dict[str, str]) -> None:
 
 def _score(told: Any) -> None:
     cell = told.cell
-    left, right = draw.spread("score", even=True)
+    left, right = draw.spread(even=True)
     usual = abs(cell.scale * len(cell.products) ** 0.5 - 1) < 1e-6
+    twin = {step: draw.proof(told.errors[step], "proof_twin") for step in STEPS if step in told.errors}
     scaled = {"dot": cell.dot, "scale": cell.scale, "scaled": cell.dot * cell.scale, "width": len(cell.products)}
     with left:
-        draw.step("scale" if usual else "scale-own", **scaled)
-        draw.proof("scale", told.errors["scale"], "proof_twin")
-        if "bias" in told.errors:
-            draw.step("bias", bias=cell.bias, score=cell.dot * cell.scale + cell.bias)
-            draw.proof("bias", told.errors["bias"], "proof_twin")
+        draw.step("scale" if usual else "scale-own", twin["scale"], **scaled)
+        if "bias" in twin:
+            draw.step("bias", twin["bias"], bias=cell.bias, score=cell.dot * cell.scale + cell.bias)
         if cell.cap is not None:
-            draw.step("cap", cap=cell.cap)
-            draw.proof("cap", told.errors["cap"], "proof_twin")
+            draw.step("cap", twin["cap"], cap=cell.cap)
     with right:
-        draw.step("mask" if cell.may else "masked", score=cell.score)
-        draw.proof("mask", told.errors["mask"], "proof_twin")
+        draw.step("mask" if cell.may else "masked", twin["mask"], score=cell.score)
 
 
 def _row(told: Any, columns: tuple[str, ...], key: int) -> None:
     cell = told.cell
-    left, right = draw.spread("softmax")
+    left, right = draw.spread()
     with left:
         parts = {"exponential": float(cell.exponentials[key]), "total": cell.total, "share": float(cell.shares[key])}
-        draw.step("softmax", keys=len(columns), **parts)
-        words.plain(words.t("inside.proof_share", error=measured(told.errors["share"])), "note", "proof-softmax")
+        draw.step("softmax", draw.proof(told.apart, "proof_share"), keys=len(columns), **parts)
     with right:
         token = words.t("inside.token")
         numbers = {
@@ -90,11 +102,11 @@ def _row(told: Any, columns: tuple[str, ...], key: int) -> None:
 
 
 def _moved(ref: core.TraceRef, told: Any, labels: Labels) -> None:
-    left, right = draw.spread("mixed")
+    left, right = draw.spread()
     with left:
         size = float(np.linalg.norm(told.moved.mixed))
-        draw.step("mixed", width=len(told.moved.mixed), head=told.head, size=size)
-        draw.proof("mixed", max(told.errors["values"], told.errors["mixed"]))
+        apart = draw.proof(max(told.errors["values"], told.errors["mixed"]))
+        draw.step("mixed", apart, width=len(told.moved.mixed), head=told.head, size=size)
     with right:
         draw.bars(told.moved.mixed, "mixed", "scores")
     words.plain(words.t("inside.step_explanation"), "who", "step-explanation")
@@ -117,19 +129,19 @@ def _strength(told: Any, labels: Labels) -> None:
     }
     said = draw.say("title_strength", {"x": "token", "y": "part_of_all"})
     numbers = {words.t("inside.token"): numbered(labels[1]), **series, words.t("inside.strength"): strength}
-    drawn.figure(core.figures.grouped_bars(labels[1], series, said), "inside.strength", "strength", numbers)
+    drawn.figure(core.figures.token_bars(labels[1], series, said), "inside.strength", "strength", numbers)
 
 
 def _written(told: Any) -> None:
     moved = told.moved
-    left, right = draw.spread("written")
+    left, right = draw.spread()
     with left:
         heads = len(moved.joined) // len(moved.mixed)
-        draw.step("joined", heads=heads, width=len(moved.joined), head=told.head)
-        draw.proof("joined", told.errors["mixed"])
+        apart = draw.proof(told.errors["mixed"])
+        draw.step("joined", apart, heads=heads, width=len(moved.joined), head=told.head)
         size = float(np.linalg.norm(moved.written))
-        draw.step("written", width=len(moved.written), head=told.head, size=size)
-        draw.proof("written", told.errors["written"], "proof_written")
+        apart = draw.proof(told.errors["written"], "proof_written")
+        draw.step("written", apart, width=len(moved.written), head=told.head, size=size)
     with right:
         draw.bars(moved.joined, "joined", "scores", marked=slice(moved.first, moved.first + len(moved.mixed)))
         draw.bars(moved.written, "written", "scores")

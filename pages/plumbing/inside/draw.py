@@ -17,23 +17,24 @@ from pages.plumbing.sheets import grid, measured, numbered
 say = partial(fields.say, "inside")
 
 
-def spread(name: str, *, even: bool = False) -> Any:
+def spread(*, even: bool = False) -> Any:
     """Return the two columns of a step: what it says, and its numbers."""
-    with st.container(key=f"spread-{name}"):
-        return st.columns([1, 1] if even else [2, 3], gap="large")
+    return st.columns([1, 1] if even else [2, 3], gap="large")
 
 
-def step(name: str, **values: Any) -> None:
-    """Show one step of a sum: what it is, its formula with the numbers put in, and its number in words."""
+def step(name: str, *notes: str, **values: Any) -> None:
+    """Show one step of a sum: what it is, its formula with the numbers put in, its number in words, and notes."""
     told = {key: measured(value) if isinstance(value, float) else value for key, value in values.items()}
-    words.plain(words.t(f"inside.step_{name}"), "who", f"step-{name}")
-    st.latex(words.t(f"inside.formula_{name}", **told))
-    words.plain(words.t(f"inside.told_{name}", **told), "line", f"told-{name}")
+    with st.container(key=f"step-{name}"):
+        words.letters(words.t(f"inside.step_{name}"))
+        st.latex(words.t(f"inside.formula_{name}", **told))
+        for line in (words.t(f"inside.told_{name}", **told), *notes):
+            words.letters(line)
 
 
-def proof(name: str, error: float, key: str = "proof") -> None:
-    """Say how far the run in float32 is from the step above, or why that is not known of the run itself."""
-    words.plain(words.t(f"inside.{key}", error=measured(error)), "note", f"proof-{name}")
+def proof(error: float, key: str = "proof") -> str:
+    """Return how far the run in float32 is from a step, or why that is not known of the run itself."""
+    return words.t(f"inside.{key}", error=measured(error))
 
 
 def bars(values: np.ndarray, name: str, source: str, y: str = "value", marked: slice | None = None) -> None:
@@ -47,8 +48,8 @@ def tokens(cells: np.ndarray, name: str, labels: Labels, *, weighted: bool = Fal
     """Show one map between tokens: shares, or how much is moved."""
     axes = {"query": "query", "key": "key", "share": "strength_short" if weighted else "share"}
     top = None if weighted else 1.0
-    chart = core.figures.heatmap(cells, *labels, say(f"title_{name}", axes), top=top, **drawing)
-    drawn.figure(chart, f"inside.{name}", "strength" if weighted else "softmax", between("query", *labels, cells))
+    chart = core.figures.token_map(cells, *labels, say(f"title_{name}", axes), top=top, **drawing)
+    drawn.figure(chart, f"inside.{name}", "strength" if weighted else "softmax", {})
 
 
 def signed(

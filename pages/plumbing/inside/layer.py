@@ -27,7 +27,7 @@ FORMULAS = {
 def show(told: Any, query: str) -> None:
     """Show every part of the layer that the query passes, in the order in which they ran."""
     words.plain(words.t("inside.step_stages"), "who", "step-stages")
-    left, right = draw.spread("stages")
+    left, right = draw.spread()
     with left:
         _formula(told)
         words.plain(words.t("inside.told_stages"), "line", "told-stages")
@@ -66,13 +66,13 @@ def _stream(told: Any, query: str) -> None:
     cells = np.stack([stage.values / max(float(np.abs(stage.values).max()), 1e-30) for stage in wide])
     said = draw.say("title_stream", {"rows": "part", "columns": "dimension", "value": "of_largest"}, query=query)
     names, dimensions = [stage.part for stage in wide], range(cells.shape[1])
-    chart = core.figures.signed_map(cells, names, dimensions, said, height=core.figures.high(len(names)))
+    chart = core.figures.part_map(cells, names, said)
     whole = {f"{n} {stage.part}": stage.values for n, stage in enumerate(wide)}
     drawn.figure(chart, "inside.stream", "layer", {words.t("inside.dimension"): list(dimensions), **whole})
 
 
 def _errors(told: Any) -> None:
-    left, right = draw.spread("errors")
+    left, right = draw.spread()
     with left:
         words.plain(words.t("inside.step_errors"), "who", "step-errors")
         words.plain(words.t("inside.told_errors", worst=measured(max(told.errors.values()))), "line", "told-errors")

@@ -1,0 +1,29 @@
+/** What a picture shows as files: itself, with what the page's style makes of it written into it, and its numbers. */
+import { draw } from "./parts.mjs";
+
+const LOOK = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "font-family", "font-size", "font-weight"];
+
+/** Saves a text as a file. */
+export function saved(text, kind, name) {
+  const link = document.createElement("a");
+  link.download = name;
+  link.href = URL.createObjectURL(new Blob([text], { type: kind }));
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/** The SVG of a picture, that looks the same anywhere: with its title on top, and its cells in it. */
+export function standing({ svg, canvas, picture: { plate }, packed }) {
+  const copy = svg.cloneNode(true), [, , width, height] = svg.getAttribute("viewBox").split(" ").map(Number);
+  const shown = svg.querySelectorAll("*");
+  copy.querySelectorAll("*").forEach((node, at) => {
+    const look = getComputedStyle(shown[at]);
+    for (const name of LOOK) node.style.setProperty(name, look.getPropertyValue(name));
+  });
+  copy.setAttribute("viewBox", `0 -30 ${width} ${height + 30}`);
+  copy.setAttribute("width", width);
+  copy.setAttribute("height", height + 30);
+  copy.append(draw("text", { x: 0, y: -10, "font-family": "serif", "font-size": 15, "font-weight": "bold" }, packed.header.title));
+  if (plate) copy.prepend(draw("image", { x: plate.left, y: plate.top, width: plate.width, height: plate.height, preserveAspectRatio: "none", style: "image-rendering: pixelated", href: canvas.toDataURL() }));
+  return new XMLSerializer().serializeToString(copy);
+}

@@ -1,0 +1,97 @@
+"""Pictures that the page draws itself, as soon as their numbers come: bars and maps as words and bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.figures.charts import Rule, without_masked
+from core.figures.frame import packed
+from core.figures.palettes import BELOW_AND_ABOVE, INK
+
+SIGNED = {"ends": [-1.0, 1.0], "colours": BELOW_AND_ABOVE, "square": False, "marked": None}
+Values = Sequence[int | float] | NDArray[Any]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Sketch:
+    """A picture: what is said in and around it, and its numbers [one, another ...], float32."""
+
+    header: Mapping[str, Any]
+    values: NDArray[np.float32]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many numbers it shows."""
+        return self.values.shape
+
+    def bytes(self, sheet: Mapping[str, Any] | None = None, **more: Any) -> bytes:
+        """Pack it with the columns of its sheet, and whatever else the page says around it.
+
+        `u32 length | JSON | float32`: the numbers that are drawn, then the columns that are arrays, whose lengths the
+        JSON has; all other columns stand in it. Without a sheet a map is its own.
+        """
+        columns = dict(sheet or {})
+        floats = {name: cells for name, cells in columns.items() if isinstance(cells, np.ndarray)}
+        told = [[name, cells.size if name in floats else [*cells]] for name, cells in columns.items()] or None
+        body = b"".join(np.ascontiguousarray(one, dtype="<f4").tobytes() for one in (self.values, *floats.values()))
+        return packed({**self.header, **more, "drawn": self.values.size, "sheet": told}, body)
+
+
+def signed_bars(values: Values, words: Mapping[str, str], *, marked: slice | None = None) -> Sketch:
+    """Draw one bar per dimension, blue below zero and orange above; a frame around the `marked` ones.
+
+    `words` has `title`, `x` and `y`.
+    """
+    frame = [marked.start, marked.stop - 1] if marked else None
+    header = {**words, "height": 218, "names": None, "labels": None, "marked": frame}
+    return Sketch(header=header, values=np.asarray(values, dtype=np.float32))
+
+
+def token_bars(labels: Sequence[str], series: Mapping[str, Values], words: Mapping[str, str]) -> Sketch:
+    """Draw several bars per token, side by side. `words` has `title`, `x` and `y`; equal tokens stay apart."""
+    header = {**words, "height": 300, "names": [*series], "labels": [*labels], "marked": None}
+    return Sketch(header=header, values=np.stack([np.asarray(one, dtype=np.float32) for one in series.values()]))
+
+
+def token_map(
+    shares: NDArray[np.float32],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    words: Mapping[str, str],
+    *,
+    top: float | None = 1.0,
+    rule: Rule = None,
+    mark: int | None = None,
+) -> Sketch:
+    """Draw a map between tokens, its cells square where there are as many of both: queries down from row 0 on top, keys
+    across.
+
+    `words` has `title`, `query`, `key` and `share`; `top`, `rule` and `mark` as those of a heatmap.
+    """
+    cells = without_masked(shares, rule)
+    said = {"title": words["title"], "x": words["key"], "y": words["query"], "share": words["share"]}
+    ends = [0.0, (float(shares.max()) if top is None else top) or 1.0]
+    square = len(rows) == len(columns)
+    marked = None if mark is None else [mark, mark]
+    how = {"ends": ends, "colours": INK, "square": square, "marked": marked}
+    return _map(cells, said, rows=[*rows], columns=[*columns], **how)
+
+
+def part_map(cells: NDArray[np.float32], rows: Sequence[str], words: Mapping[str, str]) -> Sketch:
+    """Draw numbers between -1 and 1, one row per part and one column per dimension: blue below zero, orange above.
+
+    `words` has `title`, `rows`, `columns` and `value`.
+    """
+    said = {"title": words["title"], "x": words["columns"], "y": words["rows"], "share": words["value"]}
+    return _map(cells, said, rows=[*rows], columns=None, **SIGNED)
+
+
+def _map(cells: NDArray[np.float32], said: Mapping[str, str], **how: Any) -> Sketch:
+    high = int(min(520, 26 * len(cells)))
+    header = {**said, **how, "cells": cells.shape, "high": high, "names": None}
+    return Sketch(header=header, values=cells)

@@ -1,0 +1,55 @@
+"""Pictures that the page draws itself: their bytes have every number, and labels as they are."""
+
+import json
+import struct
+
+import numpy as np
+
+from core.figures import part_map, signed_bars, token_bars, token_map
+
+BARS = {"title": "<b>m</b>", "x": "dimension", "y": "value"}
+MAP = {"title": "shares", "query": "looks", "key": "is looked at", "share": "share"}
+
+
+def opened(given: bytes):
+    (length,) = struct.unpack_from("<I", given)
+    return json.loads(given[4 : 4 + length]), np.frombuffer(given[4 + length :], dtype="<f4")
+
+
+def test_numbers_begin_at_a_multiple_of_four_and_the_sheet_follows_what_is_drawn():
+    sheet = {"n": [0, 1, 2], "of query": np.float32([4, 5, 6]), "twice": np.float64([7, 8, 9])}
+    given = signed_bars([1.5, -2.0, 0.0], BARS).bytes(sheet, note="here")
+    header, numbers = opened(given)
+    assert len(given) % 4 == 0
+    assert (header["title"], header["note"], header["drawn"]) == ("<b>m</b>", "here", 3)
+    assert header["sheet"] == [["n", [0, 1, 2]], ["of query", 3], ["twice", 3]]
+    assert numbers.tolist() == [1.5, -2, 0, 4, 5, 6, 7, 8, 9]
+
+
+def test_a_frame_goes_around_the_marked_bars():
+    assert signed_bars([1.0, 2.0, 3.0], BARS).header["marked"] is None
+    assert signed_bars([1.0, 2.0, 3.0], BARS, marked=slice(1, 3)).header["marked"] == [1, 2]
+
+
+def test_bars_of_tokens_have_one_row_of_numbers_per_series():
+    sketch = token_bars(["the", "<i>", "the"], {"share": [0.1, 0.2, 0.7], "moved": [0.3, 0.3, 0.4]}, BARS)
+    header, numbers = opened(sketch.bytes())
+    assert (sketch.shape, header["names"], header["labels"]) == ((2, 3), ["share", "moved"], ["the", "<i>", "the"])
+    np.testing.assert_allclose(numbers, [0.1, 0.2, 0.7, 0.3, 0.3, 0.4], rtol=1e-6)
+
+
+def test_what_the_rule_forbids_is_no_number_in_a_map():
+    shares = np.float32([[1, 0], [0.25, 0.75]])
+    header, numbers = opened(token_map(shares, "ab", "ab", MAP, rule=[(0, 1), (0, 2)], mark=1).bytes())
+    np.testing.assert_array_equal(numbers, np.float32([1, np.nan, 0.25, 0.75]))
+    assert (header["cells"], header["square"], header["marked"], header["sheet"]) == ([2, 2], True, [1, 1], None)
+    assert token_map(shares, "ab", "ab", MAP, top=None).header["ends"] == [0, 1]
+    assert token_map(shares / 4, "ab", "ab", MAP, top=None).header["ends"] == [0, 0.25]
+    assert token_map(shares * 0, "ab", "ab", MAP, top=None).header["ends"] == [0, 1]
+
+
+def test_a_map_of_parts_has_an_even_scale_around_zero():
+    words = {"title": "on its way", "rows": "part", "columns": "dimension", "value": "of its largest"}
+    sketch = part_map(np.float32([[0.5, -1, 0]]), ["stream"], words)
+    assert (sketch.header["ends"], sketch.header["columns"], sketch.header["rows"]) == ([-1, 1], None, ["stream"])
+    assert sketch.header["colours"][0] != sketch.header["colours"][-1]

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { barPath, slots } from "../../assets/components/sketch/bars.mjs";
+import { colourOf, pixels } from "../../assets/components/sketch/cells.mjs";
+import { measured, reach, ticks } from "../../assets/components/sketch/numbers.mjs";
+import { alike, csv, unpacked } from "../../assets/components/sketch/packed.mjs";
+import { numbered, placed } from "../../assets/components/sketch/parts.mjs";
+
+test("numbers are written as the page writes them", () => {
+  const said = [0, 0.67684, -3, 4.1e-7, 2.21e5, -Infinity, NaN, 1e5].map(measured);
+  assert.deepEqual(said, ["0", "0.6768", "−3", "4.1 × 10⁻⁷", "2.2 × 10⁵", "−∞", "–", "1.0 × 10⁵"]);
+});
+
+test("the numbers of an axis are round, few, and within it", () => {
+  assert.deepEqual(ticks(-1.2, 1.4, 4), [-1, 0, 1]);
+  assert.deepEqual(ticks(0, 0.00031, 4), [0, 0.0001, 0.0002, 0.0003]);
+  assert.deepEqual(ticks(0, 2, 10, 1), [0, 1, 2]);
+  for (const [low, high, count] of [[-7, 19, 5], [0, 1e-9, 4], [0, 31, 12], [-3e6, 0, 3]]) {
+    const found = ticks(low, high, count);
+    assert.ok(found.length >= 1 && found.length <= count + 2, `${found}`);
+    assert.ok(found.every((tick) => tick >= low && tick <= high));
+  }
+});
+
+test("an axis holds zero and every finite number", () => {
+  assert.deepEqual(reach([]), [0, 1]);
+  assert.deepEqual(reach([0, NaN, Infinity]), [0, 1]);
+  assert.deepEqual(reach([-1, 2]), [-1.06, 2.12]);
+});
+
+test("every number that is not zero has its bar, from the ground to its level", () => {
+  const level = (value) => 100 - 10 * value, place = { left: 0, step: 10, wide: 8 };
+  assert.equal(barPath([1, 0, -2, NaN], place, level), "M0 100V90H8V100ZM20 100V120H28V100Z");
+  assert.equal(barPath([1, 0, -2, NaN], place, level, (value) => value < 0), "M20 100V120H28V100Z");
+});
+
+test("bars of several series stand side by side and never leave their place", () => {
+  for (const step of [1, 5, 20]) {
+    const [first, second] = [0, 1].map((index) => slots(50, step, index, 2));
+    assert.ok(first.left >= 50 && first.left + first.wide <= second.left + 1e-9);
+    assert.ok(second.left + second.wide <= 50 + step + 1e-9);
+  }
+});
+
+test("a map has its end colours at its ends, and another where there is no number", () => {
+  const header = { ends: [-1, 1], colours: [[0, 0, 100], [250, 250, 250], [200, 0, 0]] };
+  assert.deepEqual([-5, -1, 0, 1, 5].map((value) => colourOf(value, header)), [[0, 0, 100], [0, 0, 100], [250, 250, 250], [200, 0, 0], [200, 0, 0]]);
+  const [low, high, none] = [0, 1, 2].map((at) => [...pixels([-1, 1, NaN], header).subarray(4 * at, 4 * at + 4)]);
+  assert.deepEqual([low, high], [[0, 0, 100, 255], [200, 0, 0, 255]]);
+  assert.ok(none[3] === 255 && none.join() !== low.join() && none.join() !== high.join());
+});
+
+/** Bytes as they come: at an offset that no array of four-byte numbers would accept. */
+function packed(header, numbers) {
+  let text = JSON.stringify({ drawn: 2, sheet: null, ...header });
+  text += " ".repeat((4 - (text.length % 4)) % 4);
+  const parts = [new Uint8Array(Uint32Array.of(text.length).buffer), new TextEncoder().encode(text), new Uint8Array(Float32Array.from(numbers).buffer)];
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 3)).subarray(3);
+  parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);
+  return whole;
+}
+
+test("the columns of a sheet follow what is drawn", () => {
+  const { values, sheet } = unpacked(packed({ sheet: [["n", [0, 1]], ["a,b", 2], ["c", 1]] }, [1, 2, 0.1, NaN, 5]));
+  assert.deepEqual([...values], [1, 2]);
+  assert.equal(csv(sheet()), 'n,"a,b",c\r\n0,0.1,5\r\n1,,\r\n'.replace("0.1", "0.100000001"));
+});
+
+test("a map is its own sheet, its labels whole and apart", () => {
+  const long = "x".repeat(40), header = { y: "looks", rows: ["a"], columns: ["b", `"${long}`] };
+  const { sheet } = unpacked(packed(header, [0.5, 0.25]));
+  assert.equal(csv(sheet()), `looks,0  b,"1  ""${long}"\r\n0  a,0.5,0.25\r\n`);
+});
+
+test("labels are drawn with marks for what cannot be seen, short, and apart", () => {
+  assert.deepEqual(numbered(["the", "1", "the"]), ["0  the", "1", "2  the"]);
+  assert.deepEqual(placed(["\n", "", "\u202e"]), ["0  ↵", "1  ∅", "2  ⟨U+202E⟩"]);
+  assert.ok(placed(["y".repeat(90)])[0].length < 30);
+});
+
+test("the same bytes are known again", () => {
+  const one = packed({}, [1, 2]);
+  assert.ok(alike(one, packed({}, [1, 2])) && !alike(one, packed({}, [1, 3])) && !alike(null, one));
+});
