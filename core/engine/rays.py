@@ -85,10 +85,12 @@ def lost() -> tuple[type[Exception], ...]:
 
 
 def _connect(settings: Settings) -> None:
-    """Connect this process to a cluster; one on this machine alone gets a password of its own."""
+    """Connect this process to a cluster; one on this machine alone gets a password of its own, and listens on this
+    machine only: Ray does so where it is told that it makes no cluster with others, by the name that this has there."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     alone: dict[str, Any] = {}
     if not settings.ray_address:
+        os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
         os.environ.setdefault("RAY_AUTH_MODE", "token")
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
         places = max(settings.ray_least, settings.ray_most)

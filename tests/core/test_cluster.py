@@ -3,10 +3,12 @@
 import asyncio
 import threading
 import time
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from importlib.util import find_spec
 
 import numpy as np
+import psutil
 import pytest
 
 import core
@@ -113,6 +115,27 @@ def test_answers_are_those_of_the_usual_engine_to_the_last_bit(cluster, local, q
     here, there = local.trace(request), cluster.trace(request)
     assert (there.length, there.sides, there.request) == (here.length, here.sides, here.request)
     assert same(cluster.ask(there, question, **arguments), local.ask(here, question, **arguments))
+
+
+def listening():
+    """The address and the process of every port on which this process and those that it started listen."""
+    me = psutil.Process()
+    for process in (me, *me.children(recursive=True)):
+        with suppress(psutil.Error):
+            name = process.name()
+            for port in process.net_connections("tcp"):
+                if port.status == psutil.CONN_LISTEN:
+                    yield port.laddr.ip.removeprefix("::ffff:"), name
+
+
+@pytest.mark.usefixtures("cluster")
+def test_a_cluster_of_this_machine_alone_listens_on_this_machine():
+    """All but one port of each replica, which Ray Serve opens on every address, and closes to who has no token."""
+    found = list(listening())
+    assert {"gcs_server", "raylet"} <= {name for _, name in found}
+    elsewhere = [name for address, name in found if address != "127.0.0.1"]
+    assert all(name.startswith("ray::ServeRepli") for name in elsewhere), elsewhere
+    assert len(elsewhere) <= len(replicas())
 
 
 def test_texts_are_written_as_the_usual_engine_writes_them(cluster, local):
