@@ -42,7 +42,7 @@ class Room:
         count = new.shape[2]
         tensor, self.end = self._room(new), self.end + count
         tensor.narrow(2, self.end - count, count).copy_(new)
-        seen = tensor[:, :, self.start : self.end]
+        seen = tensor.narrow(2, self.start, self.end - self.start)
         if self.window and self.end - self.start > self.window:
             self.start = self.end - self.window
         return seen
@@ -54,9 +54,10 @@ class Room:
 
     def _room(self, new: Tensor) -> Tensor:
         """Return what is reserved, once there is room for what comes: twice what is there, or twice the window."""
-        old, count = self.filled, new.shape[2]
+        count = new.shape[2]
         if self.tensor is not None and self.end + count <= self.tensor.shape[2]:
             return self.tensor
+        old = self.filled
         kept = 0 if old is None else old.shape[2]
         room = max(kept + count, FIRST, 2 * (self.window or kept + count))
         found = new.new_empty(*new.shape[:2], room, new.shape[3])

@@ -10,7 +10,9 @@ twins of the parameters: twice the bytes (those of float32), for a little more t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import mmap
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -18,7 +20,7 @@ from torch import Tensor, nn
 from torch.nn.functional import linear
 
 Kernel = Callable[..., Tensor]
-LARGE = 1 << 17
+LARGE, ALIGNED = 1 << 17, 64
 TWIN, JOINT = "twin", "joint_twin"
 
 
@@ -46,16 +48,19 @@ ONE_ROW = one_row_kernel()
 IN_PAIRS = in_pairs()
 
 
+def is_one_row(rows: Tensor) -> bool:
+    """Tell whether this is a single position on the processor, with nobody asking for gradients: a step of writing."""
+    return rows.numel() == rows.shape[-1] and not torch.is_grad_enabled() and rows.device.type == "cpu"
+
+
 def times(rows: Tensor, weight: Tensor, bias: Tensor | None = None, twin: Tensor | None = None) -> Tensor:
     """Return rows weight^T + bias [..., outputs]: the same number, by whichever kernel reads the matrix faster; `twin`
     is the matrix in that kernel's own order."""
     if (
-        rows.numel() == rows.shape[-1]
+        is_one_row(rows)
         and (twin is not None or (rows.dtype is torch.float32 and weight.numel() >= LARGE))
         and rows.dtype is weight.dtype
         and ONE_ROW is not None
-        and rows.device.type == "cpu"
-        and not torch.is_grad_enabled()
     ):
         return ONE_ROW(rows, weight if twin is None else twin, bias, "none", [], "")
     return linear(rows, weight, bias)
@@ -73,11 +78,11 @@ class Linear(nn.Linear):
 def all_of(rows: Tensor, *parts: Any) -> tuple[Tensor, ...]:
     """Return what several products make of the same rows; one product where their matrices lie one after another in
     memory (`side_by_side`) and a single row comes, which costs less than several."""
-    if rows.numel() == rows.shape[-1] and not torch.is_grad_enabled():
+    if is_one_row(rows):
         joined = one_matrix(parts)
         if joined is not None:
             found = times(rows, joined, None, getattr(parts[0].weight, JOINT, None))
-            return found.split([part.out_features for part in parts], dim=-1)
+            return found.split_with_sizes([part.out_features for part in parts], dim=-1)
     return tuple(part(rows) for part in parts)
 
 
@@ -97,20 +102,46 @@ def one_matrix(parts: Sequence[Any]) -> Tensor | None:
     return first.as_strided(((end - start) // (first.element_size() * inputs), inputs), (inputs, 1))
 
 
-def side_by_side(network: nn.Module, device: torch.device, dtype: torch.dtype) -> dict[str, Tensor]:
-    """Return room for the matrices of a decoder's parts that multiply the same rows, one after another in memory, by
-    their names: those that a part names in `together`, and only where none has a bias."""
-    found: dict[str, Tensor] = {}
+def side_by_side(
+    network: nn.Module, device: torch.device, dtype: torch.dtype, but: Collection[str] = ()
+) -> dict[str, Tensor]:
+    """Return room for a decoder's large matrices (`but` some) by their names, in one piece of memory: without gaps
+    those of parts without biases that multiply the same rows, which a part names in `together`."""
+    places, end = dict[str, tuple[int, torch.Size]](), 0
+    for group in _groups(network, frozenset(but)):
+        for name, shape in group.items():
+            places[name] = end, shape
+            end += shape.numel()
+        end += -end % ALIGNED
+    room = room_for(end, device, dtype) if end else torch.empty(0)
+    return {name: room[start : start + shape.numel()].view(shape) for name, (start, shape) in places.items()}
+
+
+def room_for(count: int, device: torch.device, dtype: torch.dtype) -> Tensor:
+    """Return room for so many numbers, on the processor in large pages where the system has them.
+
+    A processor remembers where some thousand pages lie. Of 4 kB, a model of 135 million float32 numbers has 132
+    thousand of them, of 2 MB 257: with those it is read a sixth faster.
+    """
+    if device.type != "cpu":
+        return torch.empty(count, device=device, dtype=dtype)
+    memory = mmap.mmap(-1, count * dtype.itemsize, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    with suppress(OSError, AttributeError):
+        memory.madvise(mmap.MADV_HUGEPAGE)
+    return torch.frombuffer(memory, dtype=dtype)
+
+
+def _groups(network: nn.Module, taken: frozenset[str]) -> Iterator[dict[str, torch.Size]]:
+    """Yield the shapes of matrices that lie side by side, by their names; then, alone, of the other large ones."""
     for path, part in network.named_modules():
-        if not path.startswith("decoder."):
-            continue
         linears = dict(zip(getattr(part, "together", ()), _together(part), strict=True))
-        if len(linears) > 1 and all(one.bias is None for one in linears.values()):
-            counts = [one.out_features for one in linears.values()]
-            inputs = next(iter(linears.values())).in_features
-            room = torch.empty(sum(counts), inputs, device=device, dtype=dtype)
-            found |= {f"{path}.{name}.weight": some for name, some in zip(linears, room.split(counts), strict=True)}
-    return found
+        if path.startswith("decoder.") and len(linears) > 1 and all(one.bias is None for one in linears.values()):
+            group = {f"{path}.{name}.weight": one.weight.shape for name, one in linears.items()}
+            taken |= group.keys()
+            yield group
+    for name, one in network.named_parameters():
+        if name.startswith(("decoder.", "output")) and name not in taken and one.ndim == 2 and one.numel() >= LARGE:
+            yield {name: one.shape}
 
 
 def give_twins(network: nn.Module) -> None:

@@ -67,7 +67,7 @@ class Chosen(NamedTuple):
 def choose(logits: Float[Tensor, " piece"], choosing: Choosing, position: int) -> Chosen:
     """Return the piece to write at a position, from logits that are -inf where a piece may not be written."""
     if choosing.greedy:
-        return Chosen(int(logits.argmax()), 1.0)
+        return Chosen(int(logits.float().cpu().numpy().argmax()), 1.0)
     ids, shares = candidates(logits, choosing)
     place = np.random.default_rng((choosing.seed, position)).random()
     below = shares.double().cumsum(0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-BEFORE = 6
+BEFORE, MOST = 6, 12
 BROKEN = "\ufffd"
 
 
@@ -26,7 +26,7 @@ class Spelling:
     def __init__(self, reader: Any, before: Sequence[int] = ()) -> None:
         self.reader = reader if hasattr(reader, "of_ids") else None
         self.ids = list(before[-BEFORE:])
-        self.told = len(self.ids)
+        self.known = self._text()
 
     def take(self, ident: int) -> Spelled:
         """Return the label of one more piece, and the text that it completes."""
@@ -34,10 +34,13 @@ class Spelling:
             return Spelled(str(ident), "")
         self.ids.append(ident)
         shown = self.reader.of_ids(self.ids)
-        known = self.reader.of_ids(self.ids[: self.told]).text if self.told else ""
         if shown.text.endswith(BROKEN):
             return Spelled(shown.labels[-1], "")
-        text = shown.text[len(known) :]
-        self.ids = self.ids[-BEFORE:]
-        self.told = len(self.ids)
+        text, self.known = shown.text[len(self.known) :], shown.text
+        if len(self.ids) > MOST:
+            self.ids = self.ids[-BEFORE:]
+            self.known = self._text()
         return Spelled(shown.labels[-1], text)
+
+    def _text(self) -> str:
+        return str(self.reader.of_ids(self.ids).text) if self.reader and self.ids else ""

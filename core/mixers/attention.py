@@ -27,12 +27,20 @@ def by_head(
     projected: Float[Tensor, "batch position all_heads"], head_width: int
 ) -> Float[Tensor, "batch head position head_width"]:
     """Return a projection cut into heads: numbers of a head stay beside each other."""
-    return projected.unflatten(-1, (-1, head_width)).transpose(1, 2)
+    batch, positions, _ = projected.shape
+    if positions == 1:
+        return projected.view(batch, -1, 1, head_width)
+    return projected.view(batch, positions, -1, head_width).transpose(1, 2)
 
 
 def later(padding: Rule, first: int) -> Rule:
     """Return the rule that hides padding, for the keys from place `first` on: those before it were let go."""
     return replace(padding, keep=padding.keep[:, first:]) if first and isinstance(padding, Padding) else padding
+
+
+def in_type(angles: tuple[Tensor, ...], dtype: torch.dtype) -> tuple[Tensor, ...]:
+    """Return what a scheme turns by in the type of what is turned: once for all layers."""
+    return tuple(part.to(dtype) for part in angles)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,7 +142,7 @@ class SelfAttention(Mixer):
     def attention(self, hidden: Hidden, walk: Walk, place: Place) -> Attention:
         """Project, turn by position, and join with what is cached."""
         *looking, values = all_of(hidden, self.queries, self.keys, self.values)
-        queries, keys = (self._turned(heads, walk) for heads in self._parted(*looking))
+        queries, keys = self._turned(*self._parted(*looking), walk)
         values = by_head(values, self.heads.read_width)
         if walk.cache is not None:
             keys, values = walk.cache.extend(place, keys, values)
@@ -163,11 +171,17 @@ class SelfAttention(Mixer):
             return by_head(queries, width), by_head(keys, width)
         return norms.split(norms.queries, queries, width), norms.split(norms.keys, keys, width)
 
-    def _turned(self, heads: Tensor, walk: Walk) -> Tensor:
+    def _turned(self, queries: Queries, keys: Keys, walk: Walk) -> tuple[Queries, Keys]:
+        """Turn both by their positions; together where they are one row, since what that costs is the asking."""
         scheme = self.positions
         if scheme is None or walk.orderless:
-            return heads
-        return scheme.turn(heads, walk.once(scheme, lambda: scheme.angles(walk.positions)))
+            return queries, keys
+        kind = queries.dtype
+        angles = walk.once((scheme, kind), lambda: in_type(scheme.angles(walk.positions), kind))
+        if queries.shape[2] > 1:
+            return scheme.turn(queries, angles), scheme.turn(keys, angles)
+        both = scheme.turn(torch.cat((queries, keys), dim=1), angles)
+        return both[:, : queries.shape[1]], both[:, queries.shape[1] :]
 
 
 class CrossAttention(SelfAttention):

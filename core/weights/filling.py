@@ -61,7 +61,7 @@ def fill(network: nn.Module, stored: Stored, table: Table, *, device: torch.devi
     wanted = dict(network.named_parameters())
     found: dict[str, Tensor] = {}
     read, ignored = [], []
-    room = side_by_side(network, device, dtype)
+    room = side_by_side(network, device, dtype, but=table.tied)
     for name in stored.names:
         published = without_prefix(table.published(name), table.prefixes)
         reason = _reason(published, table.ignored)
