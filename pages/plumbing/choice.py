@@ -11,6 +11,8 @@ import core
 from pages.plumbing import doors, extras, link, samples
 from pages.plumbing.state import Asked, Extent, Look, View
 
+LONG = "long."
+
 
 def start() -> None:
     """Take up the state at the start of a run: from the session, or from an address that was typed or gone back to."""
@@ -78,8 +80,15 @@ def extra(name: str) -> str:
 
 def set_extra(name: str, word: str) -> None:
     """Change an option of a single page; a word that may not stand there changes nothing."""
+    st.session_state.pop(f"{LONG}{name}", None)
     if extras.fits(name, word):
         change(extras=extras.changed(view().extras, name, word))
+
+
+def hold(name: str, text: str) -> None:
+    """Keep a text that is too long for an option, which stays what it was, until another stands in its box."""
+    st.session_state[f"{LONG}{name}"] = text
+    touch()
 
 
 def pick(choice: core.Choice) -> None:
@@ -175,5 +184,5 @@ def _address(now: View) -> dict[str, str]:
 
 
 def _forget_fields() -> None:
-    for name in [name for name in st.session_state if str(name).startswith("field.")]:
+    for name in [name for name in st.session_state if str(name).startswith(("field.", LONG))]:
         del st.session_state[name]

@@ -94,6 +94,29 @@ def shortcuts(option: str, places: Mapping[str, int]) -> None:
     )
 
 
+def typed(
+    option: str,
+    *,
+    longest: int,
+    empty: str = "",
+    show: Callable[..., Any] = st.text_area,
+    then: Callable[[], None] | None = None,
+    **look: Any,
+) -> str:
+    """Show a box for an option that is a text, and return the text; `empty` is what stands for none.
+
+    What has more than `longest` characters stays in its box and is refused with its length; the option is what it was.
+    `then` says what a text changes, where that is more than its option.
+    """
+    key, long = f"field.{option}", st.session_state.get(f"{choice.LONG}{option}")
+    st.session_state[key] = (now(option) or empty) if long is None else long
+    show(words.t(option), key=key, on_change=_typed, args=(option, longest, then), **look)
+    if long is not None:
+        said = words.t("frame.too_long", came=f"{len(long):,}", most=f"{longest:,}")
+        words.plain(said, "refused", f"long-{option}")
+    return now(option) or empty
+
+
 @dataclass(frozen=True)
 class Page:
     """What a person can set on one page: its options, each by its name there."""
@@ -165,6 +188,16 @@ def _ranged(show: Callable[..., Any], option: str, width: int) -> None:
     st.session_state[f"field.{option}"] = number(option)
     key = f"field.{option}"
     show(words.t(option), first, last, step=step, key=key, width=width, on_change=_picked, args=(option,))
+
+
+def _typed(option: str, longest: int, then: Callable[[], None] | None) -> None:
+    text = st.session_state[f"field.{option}"]
+    if len(text) > longest:
+        choice.hold(option, text)
+    elif then is None:
+        choice.set_extra(option, text)
+    else:
+        then()
 
 
 def _picked(option: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+
 import streamlit as st
 
 import core
@@ -16,6 +18,12 @@ def model() -> str:
     known, wanted = doors.models(), controls.now("model")
     writers = [entry.name for entry in core.catalog() if entry.kind != "encoder"]
     return wanted if wanted in known else next(iter(writers), doors.usual())
+
+
+def session() -> str:
+    """Return the name under which this visit stands in the line of those who write."""
+    name: str = st.session_state.setdefault("generate.session", secrets.token_hex(16))
+    return name
 
 
 def boxes(now: str) -> str:

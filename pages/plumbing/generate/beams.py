@@ -10,10 +10,9 @@ import streamlit as st
 
 import core
 from pages.plumbing import choice, doors, drawn, words
-from pages.plumbing.generate import asking, controls, maps, run
+from pages.plumbing.generate import asking, controls, maps, run, searching
 from pages.plumbing.sheets import measured
 
-TREE = "generate.tree"
 FATES = ("alive", "dropped", "finished", "winner")
 
 
@@ -28,24 +27,15 @@ def ways(model: str) -> core.engine.Wanted:
 
 def show(ref: core.TraceRef, wanted: core.engine.Wanted) -> None:
     """Show the tree, the winning answer, and its cross-attention."""
-    with st.spinner(words.t("generate.searching")):
-        found = searched(wanted, controls.number("beams"), float(controls.now("penalty")))
+    beams, penalty = controls.number("beams"), float(controls.now("penalty"))
+    found = searching.found(searching.Asked(wanted=wanted, beams=beams, penalty=penalty))
+    if found is None:
+        return
     words.plain(run.readable((found.answered.target or found.answered).text), "first", "winner")
     told = {"score": measured(found.score), "total": measured(found.nodes[found.winner[-1]].total)}
     words.plain(words.t("generate.won", count=len(found.winner), **told), "line", "won")
     _tree(found)
     _looks(ref, found)
-
-
-def searched(wanted: core.engine.Wanted, beams: int, penalty: float) -> core.Tree:
-    """Return a search; the last one is kept for the visit."""
-    asked = (wanted, beams, penalty)
-    kept = st.session_state.get(TREE)
-    if kept is None or kept[0] != asked:
-        kept = (asked, doors.engine().search(wanted, beams=beams, length_penalty=penalty))
-        st.session_state[TREE] = kept
-    found: core.Tree = kept[1]
-    return found
 
 
 def _tree(found: core.Tree) -> None:

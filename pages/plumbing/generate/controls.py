@@ -12,7 +12,6 @@ from pages.plumbing import choice, fields, link, words
 
 LARGEST = {"temperature": 9.0, "top_p": 1.0, "min_p": 1.0, "penalty": 3.0}
 PAGE = fields.Page("generate")
-LONG = "generate.too_long"
 now, put, number, chosen = PAGE.now, PAGE.put, PAGE.number, PAGE.chosen
 pick, count, slide = PAGE.pick, PAGE.count, PAGE.slide
 say = partial(fields.say, "generate")
@@ -52,38 +51,19 @@ def select(
     st.selectbox(words.t(f"generate.{name}"), options, key=key, width=wide, format_func=named, on_change=then)
 
 
-def box(name: str, *, longest: int, height: int = 68, then: Callable[[], None] | None = None) -> str:
+def box(name: str, *, longest: int, then: Callable[[], None] | None = None, empty: str = "", height: int = 68) -> str:
     """Show a box for a text that is an option, and return the text."""
-    key = f"field.generate.{name}"
-    st.session_state[key] = now(name)
-    hint = words.t(f"generate.{name}_hint")
-    typed(name, longest=longest, then=then or partial(PAGE.take, name), height=height, placeholder=hint)
-    return now(name)
-
-
-def typed(name: str, *, longest: int, then: Callable[[], None], **given: Any) -> None:
-    """Show a box for a text; one that is too long is refused with its length, and what stood there stays."""
-    key = f"field.generate.{name}"
-    st.text_area(words.t(f"generate.{name}"), **given, key=key, on_change=_typed, args=(name, longest, then))
-    refused = st.session_state.pop(f"{LONG}.{name}", None)
-    if refused is not None:
-        said = words.t("generate.too_long", came=f"{refused:,}", most=f"{longest:,}")
-        words.plain(said, "refused", f"long-{name}")
+    hint = "" if empty else words.t(f"generate.{name}_hint")
+    shown: dict[str, Any] = {"height": height, "placeholder": hint}
+    text = fields.typed(PAGE.option(name), longest=longest, then=then, empty=empty, **shown)
     linked(name)
+    return text
 
 
 def linked(name: str) -> None:
     """Say so where a text is too long for the link."""
     if not choice.in_link(f"generate.{name}"):
         words.plain(words.t("generate.long_link", limit=link.LONGEST), "note", f"link-{name}")
-
-
-def _typed(name: str, longest: int, then: Callable[[], None]) -> None:
-    came = len(chosen(name))
-    if came <= longest:
-        then()
-    else:
-        st.session_state[f"{LONG}.{name}"] = came
 
 
 def _decided(name: str) -> None:

@@ -53,16 +53,14 @@ def replayed(
 
 def _prompts(model: str) -> tuple[str, ...]:
     """Show the prompts, one in each line, and the model."""
-    key = "field.generate.prompts"
     with st.container(key="ask"):
         left, right = st.columns([3, 1], gap="medium")
         with left:
-            st.session_state[key] = controls.now("prompts") or "\n".join(_sample())
-            controls.typed("prompts", longest=LONGEST, then=_typed, height=150)
+            text = controls.box("prompts", longest=LONGEST, then=_typed, empty="\n".join(_sample()), height=150)
         with right:
             asking.pick(model)
             words.plain(words.t("generate.prompts_note"), "note", "prompts")
-    return tuple(line.strip() for line in st.session_state[key].splitlines() if line.strip())
+    return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
 def _typed() -> None:

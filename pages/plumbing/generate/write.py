@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
@@ -14,7 +13,7 @@ from pages.plumbing import choice, doors, words
 from pages.plumbing.generate import asking, beams, controls, finished, live, run
 from pages.plumbing.generate.run import Run
 
-RUN, SESSION = "generate.run", "generate.session"
+RUN, MOST = "generate.run", 512
 
 
 def show(model: str) -> None:
@@ -67,7 +66,7 @@ def _write(ref: core.TraceRef, now: Run, bar: Any, stage: Any) -> None:
     with stage.container(key="stage"):
         said, line = st.empty(), st.empty()
         picture = live.begin(ref, now)
-    with closing(now.go_on(doors.engine(), session())) as coming:
+    with closing(now.go_on(doors.engine(), asking.session())) as coming:
         for one in coming:
             if isinstance(one, core.Step):
                 picture.tell()
@@ -83,7 +82,7 @@ def _bits(step: core.Step) -> str:
 
 def _halt(now: Run) -> None:
     now.ended = run.STOPPED
-    doors.engine().stop(session())
+    doors.engine().stop(asking.session())
     choice.touch()
 
 
@@ -93,12 +92,14 @@ def _again(now: Run, bar: Any) -> None:
         words.plain(words.t(f"generate.ended_{now.ended}", **_values(now)), "line", "ended")
         if now.ended == run.STOPPED:
             st.button(words.t("generate.go_on"), key="generate.go_on", on_click=_go_on, args=(now,))
-        elif now.ended == "limit":
+        elif now.ended == "limit" and len(now.steps) < MOST:
             st.button(words.t("generate.more"), key="generate.more", on_click=_longer)
         if not now.wanted.choosing.greedy:
             st.button(words.t("generate.another"), key="generate.another", on_click=_another)
         if now.wanted.forced:
             st.button(words.t("generate.unforce"), key="generate.unforce", on_click=_unforce)
+    if not choice.in_link("generate.forced"):
+        words.plain(words.t("generate.long_forced"), "note", "link-forced")
 
 
 def _values(now: Run) -> dict[str, object]:
@@ -112,7 +113,7 @@ def _go_on(now: Run) -> None:
 
 
 def _longer() -> None:
-    controls.put("limit", min(512, controls.number("limit") + 16))
+    controls.put("limit", min(MOST, controls.number("limit") + 16))
 
 
 def _another() -> None:
@@ -121,12 +122,6 @@ def _another() -> None:
 
 def _unforce() -> None:
     controls.put("forced", "")
-
-
-def session() -> str:
-    """Return the name under which this visit stands in the line of those who write."""
-    name: str = st.session_state.setdefault(SESSION, secrets.token_hex(16))
-    return name
 
 
 def _maps(trace: core.Trace) -> int:

@@ -32,7 +32,7 @@ class Seen:
 def sentence() -> str:
     """Show the box for the sentence and what is outside the vocabulary, and return the sentence."""
     with st.container(key="ask"):
-        text = controls.typed("text", st.text_area, height=68, max_chars=LONGEST).strip()
+        text = controls.typed("text", longest=LONGEST, height=68).strip()
         if not text:
             words.plain(words.t("mixers.blank"), "note", "blank")
             return extras.EXTRAS["mixers.text"].usual

@@ -62,11 +62,9 @@ def several(name: str, options: Sequence[str]) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-def typed(name: str, show: Callable[..., Any], **look: Any) -> str:
+def typed(name: str, *, longest: int, **look: Any) -> str:
     """Show an option that is a text, to type, and return it."""
-    st.session_state[PAGE.field(name)] = now(name)
-    show(_label(name), key=PAGE.field(name), on_change=PAGE.take, args=(name,), **look)
-    return now(name)
+    return fields.typed(PAGE.option(name), longest=longest, **look)
 
 
 def called(name: str) -> str:

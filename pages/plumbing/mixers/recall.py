@@ -139,8 +139,8 @@ def _listed(said: Iterable[str]) -> str:
 
 
 def _own(names: tuple[str, ...]) -> None:
-    told = pairs_of(controls.typed("pairs", st.text_area, height=68, max_chars=600))
-    asked = controls.typed("asked", st.text_input, max_chars=40, width=220).strip()
+    told = pairs_of(controls.typed("pairs", longest=600, height=68))
+    asked = controls.typed("asked", longest=40, show=st.text_input, width=220).strip()
     asked = asked or (told[0][0] if told else "")
     sample = runs.paired(told, asked)
     wanted = dict(told)[asked]

@@ -4,12 +4,13 @@ know."""
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from dataclasses import fields as parts_of
 
 import streamlit as st
 
 import core
-from pages.plumbing import ask, doors, words
+from pages.plumbing import ask, doors, fields, words
 from pages.plumbing.translate import controls, language, saved
 from pages.plumbing.translate.language import Composed
 
@@ -82,14 +83,12 @@ def take(text: str) -> None:
 
 
 def _sentence() -> None:
-    st.session_state["field.translate.text"] = controls.now("text")
-    st.text_area(
-        words.t("translate.sentence"),
-        key="field.translate.text",
+    fields.typed(
+        "translate.text",
+        longest=LONGEST,
+        then=lambda: take(controls.chosen("text")),
         height=68,
-        max_chars=LONGEST,
         placeholder=words.t("translate.sentence_hint"),
-        on_change=lambda: take(st.session_state["field.translate.text"]),
     )
 
 
@@ -150,7 +149,7 @@ def composer() -> None:
 
 
 def _composed() -> None:
-    st.session_state[COMPOSED] = Composed(**{one.name: controls.chosen(one.name) for one in fields(Composed)})
+    st.session_state[COMPOSED] = Composed(**{one.name: controls.chosen(one.name) for one in parts_of(Composed)})
 
 
 def _gate(asked: Asked) -> Asked | None:
