@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from math import log10
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,8 @@ from core.figures.labels import literal
 from core.figures.palettes import SIGNED
 
 Spread = tuple[Sequence[float], Sequence[float], Sequence[float]]
-HIGH = 0.8
-CLOSE, NEAR = 2.2, 0.1  # how many times as much x, and how much y, two names need between them
+CLOSE, NEAR = 2.6, 0.1  # how many times as much x, and how much y, two names need between them
+LINE = 18  # pixels
 TIGHT = {"l": 2, "r": 2, "t": 2, "b": 2, "pad": 0}
 
 
@@ -37,35 +37,40 @@ def dots(points: Mapping[str, tuple[float, float]], words: Mapping[str, str]) ->
 
     `words` has `title`, `x` and `y`.
     """
-    below = _named_below(points)
+    steps = _steps(points)
     traces = [
         {
             "type": "scatter",
             "x": [x],
             "y": [y],
-            "mode": "markers+text",
-            "text": [literal(name)],
-            "textposition": "bottom center" if name in below else "top center",
+            "mode": "markers",
             "marker": {"size": 10, "color": COLOURS[number % len(COLOURS)]},
             "name": literal(name),
             "cliponaxis": False,
         }
         for number, (name, (x, y)) in enumerate(points.items())
     ]
+    notes = [_note(name, x, y, steps[name]) for name, (x, y) in points.items()]
     across = {**named(words["x"]), "type": "log", "dtick": "D2", "exponentformat": "SI"}
-    axes = {"xaxis": across, "yaxis": {**named(words["y"]), "range": [-0.16, 1.1]}}
+    axes = {"xaxis": across, "yaxis": {**named(words["y"]), "range": [-0.16, 1.3], "dtick": 0.5}, "annotations": notes}
     return chart(traces, words["title"], 320, margin={**MARGINS, "t": 56, "r": 40}, showlegend=False, **axes)
 
 
-def _named_below(points: Mapping[str, tuple[float, float]]) -> set[str]:
-    """Return the points whose names go below them: the high ones, and of neighbours that are close every other one."""
-    below = {name for name, (_, y) in points.items() if y >= HIGH}
-    ordered = sorted(points, key=lambda name: points[name][0])
-    for one, other in pairwise(ordered):
-        (x, y), (right, up) = points[one], points[other]
-        if right < CLOSE * x and abs(y - up) < NEAR and one not in below:
-            below.add(other)
-    return below
+def _steps(points: Mapping[str, tuple[float, float]]) -> dict[str, int]:
+    """Return how many lines away from its point each name stands: the fewest that no close point before it has."""
+    steps: dict[str, int] = {}
+    for name in sorted(points, key=lambda one: points[one]):
+        x, y = points[name]
+        close = {steps[one] for one in steps if x < CLOSE * points[one][0] and abs(y - points[one][1]) < NEAR}
+        steps[name] = min(set(range(len(points))) - close)
+    return steps
+
+
+def _note(name: str, x: float, y: float, step: int) -> dict[str, Any]:
+    """Return a name above its point, on a thin line."""
+    away = -LINE * (1 + step)
+    line = {"showarrow": True, "arrowhead": 0, "arrowwidth": 1, "arrowcolor": COLOURS[7], "standoff": 6}
+    return {"text": literal(name), "x": log10(x), "y": y, "ax": 0, "ay": away, **line}
 
 
 def small_map(cells: NDArray[np.float32], labels: Sequence[str], words: Mapping[str, str]) -> go.Figure:
