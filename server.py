@@ -18,7 +18,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from streamlit import config
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -28,7 +28,7 @@ from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 import core
 from pages import PAGES
 from pages.plumbing import doors
-from pages.plumbing.operating import accounts, logs, metrics, ready, signin, visits
+from pages.plumbing.operating import accounts, logs, metrics, ready, resting, signin, visits
 
 Message = MutableMapping[str, Any]
 Send = Callable[[Message], Awaitable[None]]
@@ -99,10 +99,16 @@ class Guard:
         elif scope["type"] == "http":
             await self._answer(scope, receive, send)
         elif scope["type"] == "websocket":
-            with visits.one():
-                await self.app(scope, receive, discreet(send))
+            await self._visit(scope, receive, send)
         else:
             await self.app(scope, receive, send)
+
+    async def _visit(self, scope: Message, receive: Receive, send: Send) -> None:
+        limit = doors.engine().settings.idle_seconds
+        with visits.one() as visit:
+            told = discreet(send, visit)
+            await self.app(scope, resting.watched(visit, receive, told, limit, ROOT + resting.PAGE), told)
+        visits.forget_later()
 
     async def _answer(self, scope: Message, receive: Receive, send: Send) -> None:
         async def with_headers(message: Message) -> None:
@@ -114,11 +120,12 @@ class Guard:
         await (refusal(scope) or self.app)(scope, receive, with_headers)
 
 
-def discreet(send: Send) -> Send:
+def discreet(send: Send, visit: visits.Visit) -> Send:
     """Keep to ourselves what Streamlit tells every visitor at the start of a run: the folder that the page lies in, and
     a number made of this machine's network address."""
 
     async def without(message: Message) -> None:
+        visit.sent += len(message.get("bytes") or b"")
         if SCRIPT.encode() in (message.get("bytes") or b""):
             said = ForwardMsg.FromString(message["bytes"])
             said.new_session.main_script_path = Path(SCRIPT).name
@@ -178,6 +185,16 @@ async def readiness(_request: Request) -> Response:
     return PlainTextResponse("ready\n" if ready.yet() else "not yet\n", status_code=200 if ready.yet() else 503)
 
 
+async def rest(_request: Request) -> Response:
+    """Send the page to which a browser is led whose page was let go."""
+    return HTMLResponse(resting.document(ROOT))
+
+
+async def rest_script(_request: Request) -> Response:
+    """Send its script."""
+    return Response(resting.script(), media_type="text/javascript")
+
+
 async def first_page(request: Request) -> Response:
     """Send the first page's own address to `/`, where Streamlit has it, with everything the link says."""
     query = f"?{request.url.query}" if request.url.query else ""
@@ -195,7 +212,7 @@ def begin() -> dict[str, Any] | None:
         settings = engine.settings
         logs.begin(texts=bool(settings.log_texts))
         if settings.metrics_port:
-            told = metrics.Collected(engine.vitals, visits.count)
+            told = metrics.Collected(engine.vitals)
             metrics.serve(settings.metrics_address, settings.metrics_port, told)
         secrets = accounts.secrets(settings.sign_in)
     except (core.CoreError, OSError) as wrong:
@@ -222,6 +239,8 @@ app = st.App(
     routes=[
         Route(f"{ROOT}/attn/{{key}}", one_map),
         Route(f"{ROOT}{READY}", readiness),
+        Route(f"{ROOT}{resting.PAGE}", rest),
+        Route(f"{ROOT}{resting.SCRIPT}", rest_script),
         Route(f"{ROOT}/{PAGES[0].section}", first_page),
     ],
     middleware=[Middleware(Guard)],

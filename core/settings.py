@@ -40,6 +40,7 @@ class Settings:
     max_characters: int = 50_000
     threads: int = 0
     max_wait: int = 60
+    idle_seconds: int = 3600
     writers: int = 2
     max_written: int = 512
     measure_seconds: int = 300

@@ -33,6 +33,9 @@ def test_with_the_code_it_shows_how_the_server_does(guarded, language):
     assert not tab.dataframe
     tab = tab.text_input(key="field.code.operator").set_value(CODE).run()
     assert not tab.exception
+    told = ("sessions", "kept", "rested", "waiting", "writing", "measuring", "memory")
+    assert [one.label for one in tab.metric] == [say(language, f"server.{name}") for name in told]
+    assert int(tab.metric[-1].value) > 100
     heads = say(language, "server.stores_heads").split("|")
     stores = tab.dataframe[0].value
     assert list(stores.columns) == heads

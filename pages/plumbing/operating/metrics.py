@@ -11,6 +11,7 @@ from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
 import core
+from pages.plumbing.operating import visits
 
 STORES = {
     "things": GaugeMetricFamily,
@@ -25,13 +26,15 @@ LINES = ("writing", "measuring", "waiting")
 class Collected:
     """Asks the engine when Prometheus asks."""
 
-    def __init__(self, vitals: Callable[[], core.engine.Vitals], sessions: Callable[[], int]) -> None:
-        self._vitals, self._sessions = vitals, sessions
+    def __init__(self, vitals: Callable[[], core.engine.Vitals]) -> None:
+        self._vitals = vitals
 
     def collect(self) -> Iterator[Metric]:
         """Yield every number there is."""
         vitals = self._vitals()
-        yield GaugeMetricFamily("heads_up_sessions", _told("sessions"), value=self._sessions())
+        yield GaugeMetricFamily("heads_up_sessions", _told("sessions"), value=visits.count())
+        yield GaugeMetricFamily("heads_up_sessions_kept", _told("kept"), value=visits.kept())
+        yield CounterMetricFamily("heads_up_sessions_rested", _told("rested"), value=visits.rested())
         for name in LINES:
             yield GaugeMetricFamily(f"heads_up_{name}", _told(name), value=getattr(vitals, name))
         for name, kind in STORES.items():
@@ -59,6 +62,12 @@ def _phases(phases: dict[str, core.engine.Phase]) -> Metric:
             [name], buckets=list(zip(bounds, (*phase.within, phase.count), strict=True)), sum_value=phase.seconds
         )
     return family
+
+
+def memory() -> list[float]:
+    """Return the bytes of memory that this process takes, nothing on a machine where that cannot be told."""
+    found = (sample for family in ProcessCollector(registry=None).collect() for sample in family.samples)
+    return [sample.value for sample in found if sample.name == "process_resident_memory_bytes"]
 
 
 def serve(address: str, port: int, collected: Collected) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,10 +11,12 @@ import streamlit as st
 
 import core
 from pages.plumbing import doors, words
-from pages.plumbing.operating import logs, visits
+from pages.plumbing.operating import logs, metrics, visits
 
 MEBIBYTE = 1 << 20
 EVERY = "5s"
+MINUTE, MOST = 60.0, 20
+VISITS = {"sessions": "count", "kept": "kept", "rested": "rested"}
 
 
 def closed() -> None:
@@ -29,17 +32,27 @@ def show() -> None:
 def _report() -> None:
     vitals = doors.engine().vitals()
     here = (
-        ("sessions", visits.count()),
+        *((name, getattr(visits, function)()) for name, function in VISITS.items()),
         *((name, getattr(vitals, name)) for name in ("waiting", "writing", "measuring")),
+        *(("memory", round(taken / MEBIBYTE)) for taken in metrics.memory()),
     )
     with st.container(key="vitals", horizontal=True, gap="large"):
         for name, number in here:
-            st.metric(words.t(f"server.{name}"), number)
+            st.metric(words.t(f"server.{name}"), number, width="content")
+    _table("pages", _pages())
     _table("stores", _stores(vitals))
     _table("phases", _phases(vitals))
     _table("refused", [(key, count) for key, count in sorted(vitals.refused.items())])
     _table("recent", [(one.when, one.kind, " ← ".join(reversed(one.places))) for one in logs.recent()])
     words.plain(words.t("server.no_texts"), "note", "texts")
+
+
+def _pages() -> list[tuple[object, ...]]:
+    now = time.monotonic()
+    return [
+        ((now - visit.began) / MINUTE, (now - visit.seen) / MINUTE, visit.sent / MEBIBYTE)
+        for visit in visits.quietest()[:MOST]
+    ]
 
 
 def _stores(vitals: core.engine.Vitals) -> list[tuple[object, ...]]:

@@ -19,7 +19,7 @@ COOKIE, TOKENS = b"_streamlit_user=", b"_streamlit_user_tokens"
 WORD, FAILED = "sign_in", "failed"
 
 _link = st.components.v2.component(
-    "heads_link", js=component.joined(["waiting"]) + component.joined(["link"], component.COMPONENTS / "signin")
+    "heads_link", js=component.joined(["waiting"]) + component.joined(["link"], component.COMPONENTS / "door")
 )
 
 
