@@ -1,16 +1,17 @@
 """How fast is a text written, one piece after another? Ours against `transformers` with its cache, in one run.
 
 SmolLM2 with the very same parameters, greedy, in float32 and in bfloat16: a prompt of 128 pieces is read and 128 are
-written, ours and the peer's in turn. Tokens per second count the reading of the prompt, as whoever waits does.
+written, ours and the peer's in turn, with one thread and with as many as PyTorch takes. Tokens per second count the
+reading of the prompt, as whoever waits does.
 
 Writing reads every parameter and the whole cache for each piece, so it can be no faster than memory is read: the bound
 is the time in which one product of a row with a matrix of as many bytes is computed, by whichever kernel here is the
 fastest. What a step spends beside its products is measured by leaving these out.
 
-    python -m benchmarks.decode [--save] [--llama [PYTHON]]
+    python -m benchmarks.decode [--save] [--llama PYTHON]
 
-`--llama` adds what llama.cpp makes of the published file, by `llama-cpp-python` in an environment of its own: the one
-whose Python is named, or a new one, in which it is compiled (many minutes).
+Beside it stands what llama.cpp makes of the published file, by `llama-cpp-python` in an environment of its own: a new
+one where the package index has it ready to install, or the one whose Python is named.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -119,7 +120,8 @@ def written_by(peer: Any, ids: Tensor, times: Times) -> list[int]:
 
 def reading(bytes_: int, width: int) -> dict[str, Callable[[], Tensor]]:
     """Return products of one row with a matrix of so many bytes, by each kernel that reads fast."""
-    matrix, vector = torch.randn(bytes_ // (4 * width), width), torch.randn(1, width)
+    room = products.room_for(bytes_ // (4 * width) * width, torch.device("cpu"), torch.float32)
+    matrix, vector = room.normal_().view(-1, width), torch.randn(1, width)
     found: dict[str, Callable[[], Tensor]] = {
         "float32, mv": lambda: torch.mv(matrix, vector[0]),
         "float32, times": lambda: products.times(vector, matrix),
@@ -162,8 +164,9 @@ def no_products() -> Iterator[None]:
         products.times = kept
 
 
-def rows_of(kind: str) -> list[Row]:
-    """Return the rows of one type of numbers."""
+def rows_of(kind: str, threads: int) -> list[Row]:
+    """Return the rows of one type of numbers, computed by so many threads."""
+    torch.set_num_threads(threads)
     model = core.open_model("smollm2", device="cpu", dtype=TYPES[kind])
     peer, ids, times = peer_of(model), prompt(model), Times()
     bytes_ = model.weight_bytes + cache_bytes(serving.layers(model), PROMPT + WRITTEN // 2)
@@ -179,7 +182,7 @@ def rows_of(kind: str) -> list[Row]:
     empty = Times()
     with no_products():
         written(model, ids, empty)
-    return told(kind, times, bytes_, empty.step[0], alike(mine, other))
+    return told(f"{kind}, {threads} thread(s)", times, bytes_, empty.step[0], alike(mine, other))
 
 
 def alike(mine: list[int], other: list[int]) -> int:
@@ -209,45 +212,51 @@ def told(kind: str, times: Times, bytes_: int, empty: float, same: int) -> list[
     ]
 
 
-def llama(python: str) -> list[Row]:
-    """Return the row of llama.cpp, or none and say why."""
+def llama(python: str | None) -> list[Row]:
+    """Return the row of llama.cpp, by a Python that has it or one that is made here; where that fails, say why."""
     entry = next(entry for entry in core.catalog() if entry.name == "smollm2")
     ids = json.dumps(prompt(core.open_model("smollm2", device="cpu")).tolist())
     given = [str(locate(entry) / entry.weights), str(torch.get_num_threads()), ids, str(WRITTEN)]
     with tempfile.TemporaryDirectory() as folder:
         try:
-            asked = made(Path(folder)) if python == "new" else python
-            done = subprocess.run([asked, "-c", LLAMA, *given], check=True, capture_output=True, text=True)
+            done = ran(python or made(Path(folder)), "-c", LLAMA, *given)
         except (subprocess.CalledProcessError, OSError) as error:
-            print("llama-cpp-python did not install or run; its figure is left out:", str(error)[:200])
+            why = (getattr(error, "stderr", "") or str(error)).strip().splitlines()[-1]
+            print("llama-cpp-python does not install or run here, so its figure is left out:", why[:200])
             return []
-    speed = digits(WRITTEN / float(done.stdout.splitlines()[-1]))
+    speed = digits(WRITTEN / float(done.splitlines()[-1]))
     found = [row(f"SmolLM2, {entry.weights}, llama.cpp", "tokens per second", speed)]
     show(found)
     return found
 
 
 def made(folder: Path) -> str:
-    """Make an environment with llama-cpp-python, and return its Python."""
-    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+    """Make an environment with llama-cpp-python, and return its Python; what has to be compiled is not taken."""
+    ran(sys.executable, "-m", "venv", str(folder))
     python = str(folder / "bin" / "python")
-    subprocess.run([python, "-m", "pip", "install", "--quiet", "llama-cpp-python"], check=True)
+    ran(python, "-m", "pip", "install", "--quiet", "--only-binary", "llama-cpp-python", "llama-cpp-python")
     return python
+
+
+def ran(*command: str) -> str:
+    """Run a command, and return what it printed."""
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def main() -> None:
     """Read the command line, measure, and save where asked."""
     parser = argparse.ArgumentParser(description=QUESTION)
     parser.add_argument("--save", action="store_true", help="replace benchmarks/results/decode.json")
-    parser.add_argument("--llama", nargs="?", const="new", metavar="PYTHON", help="compare with llama.cpp as well")
+    parser.add_argument("--llama", metavar="PYTHON", help="a Python that has llama-cpp-python")
     given = parser.parse_args()
     began = os.getloadavg()[0]
     rows: list[Row] = []
-    for kind in TYPES:
-        rows += rows_of(kind)
+    every = torch.get_num_threads()
+    for threads, kind in product(sorted({1, every}), TYPES):
+        rows += rows_of(kind, threads)
         show(rows[-6:])
-    rows += llama(given.llama) if given.llama else []
-    how = f"torch with {torch.get_num_threads()} thread(s), load average {began:.1f} to {os.getloadavg()[0]:.1f}"
+    rows += llama(given.llama)
+    how = f"load average {began:.1f} to {os.getloadavg()[0]:.1f}"
     print(QUESTION, how, sep="\n")
     if given.save:
         save("decode", QUESTION, rows, how=how)
