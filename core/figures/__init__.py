@@ -9,7 +9,7 @@ from core.figures.frame import frame, line_bytes, map_bytes
 from core.figures.labels import below, marked, occurrences
 from core.figures.palettes import PALETTES
 from core.figures.scaling import beside, scaling
-from core.figures.sketches import Sketch, part_map, signed_bars, token_bars, token_map
+from core.figures.sketches import Sketch, part_map, signed_bars, text_table, token_bars, token_map
 from core.figures.spreads import dots, small_map, spreads
 from core.figures.sweeps import Curve, sweeps
 from core.figures.trees import tree
@@ -44,6 +44,7 @@ __all__ = [
     "small_map",
     "spreads",
     "sweeps",
+    "text_table",
     "token_bars",
     "token_map",
     "tree",

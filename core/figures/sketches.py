@@ -1,4 +1,4 @@
-"""Pictures that the page draws itself, as soon as their numbers come: bars and maps as words and bytes."""
+"""What the page draws itself, as soon as its numbers come: bars, maps and tables as words and bytes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Values = Sequence[int | float] | NDArray[Any]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sketch:
-    """A picture: what is said in and around it, and its numbers [one, another ...], float32."""
+    """A picture or a table: what is said in and around it, and its numbers, float32."""
 
     header: Mapping[str, Any]
     values: NDArray[np.float32]
@@ -89,6 +89,12 @@ def part_map(cells: NDArray[np.float32], rows: Sequence[str], words: Mapping[str
     """
     said = {"title": words["title"], "x": words["columns"], "y": words["rows"], "share": words["value"]}
     return _map(cells, said, rows=[*rows], columns=None, **SIGNED)
+
+
+def text_table(columns: Mapping[str, Sequence[str]], *, marked: int | None = None) -> Sketch:
+    """Write columns of texts, the first one naming the rows, of which one may be `marked`."""
+    header = {"table": [[name, [*cells]] for name, cells in columns.items()], "marked": marked}
+    return Sketch(header=header, values=np.zeros(0, dtype=np.float32))
 
 
 def _map(cells: NDArray[np.float32], said: Mapping[str, str], **how: Any) -> Sketch:

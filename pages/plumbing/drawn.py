@@ -28,25 +28,37 @@ def figure(chart: Any, name: str, source: str, numbers: Mapping[str, Any]) -> No
 
 
 def _sketch(chart: core.figures.Sketch, name: str, source: str, numbers: Mapping[str, Any]) -> None:
-    """Show a picture that brings along what stands under it, its numbers too: one message."""
-    page = name.partition(".")[0]
-    said = {"save": words.t("sketch.save"), "walk": words.t("sketch.walk"), "csv": words.t(f"{page}.csv")}
-    note = f"{' × '.join(map(str, chart.shape))} · {words.t(f'{page}.source_{source}')}"
-    sketching.sketch(chart.bytes(numbers, words=said, note=note, file=name.replace(".", "-")), f"chart.{name}")
+    """Show a sketch, which brings along what stands under it, its numbers too: one message."""
+    page, _, called = name.partition(".")
+    said = {"csv": words.t(f"{page}.csv"), **{key: words.t(f"sketch.{key}") for key in ("save", "walk", "table")}}
+    shown, origin = " × ".join(map(str, chart.shape)), words.t(f"{page}.source_{source}")
+    note = f"{shown} · {origin}" if chart.values.size else origin
+    sketching.sketch(chart.bytes(numbers, words=said, note=note, file=f"{page}-{called}"), f"chart.{name}")
 
 
 def table(
-    columns: Mapping[str, Any], name: str, source: str, whole: Mapping[str, Any] | None = None, *, rows: int = ROWS
+    columns: Mapping[str, Any],
+    name: str,
+    source: str,
+    whole: Mapping[str, Any] | None = None,
+    *,
+    rows: int = ROWS,
+    wide: Mapping[str, int] | None = None,
 ) -> None:
-    """Show numbers as a table, with their source, to take along; `whole` are more than the table shows. One of more
-    than so many `rows` scrolls."""
+    """Show numbers as a table, with their source, to take along; `whole` are more than the table shows.
+
+    One of more than so many `rows` scrolls; one that is too wide scrolls past its first column. `wide` are columns of
+    words with their widths in pixels.
+    """
     height: Any = "content" if len(next(iter(columns.values()))) <= rows else HIGH
-    st.dataframe(dict(columns), hide_index=True, height=height, key=f"table.{name}")
+    looks = {title: st.column_config.Column(width=width) for title, width in (wide or {}).items()}
+    looks[next(iter(columns))] = st.column_config.Column(pinned=True)
+    st.dataframe(dict(columns), hide_index=True, height=height, key=f"table.{name}", column_config=looks)
     under(name, source, whole or columns)
 
 
 def under(name: str, source: str, numbers: Mapping[str, Any], shown: str = "", *, picture: bool = False) -> None:
-    """Show where a formula comes from, and a button for the numbers, which are written when it is pressed; under a chart
+    """Show where a formula comes from, and a button for the numbers, which are written when it is pressed; of a chart
     one for its picture as well."""
     page, _, figure = name.partition(".")
     said = words.t(f"{page}.source_{source}")

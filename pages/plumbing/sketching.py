@@ -12,7 +12,10 @@ SHARED = joined(["waiting"])
 _code = st.components.v2.component(
     "sketch_code",
     js=joined(["waiting", "labels"])
-    + joined(["numbers", "bars", "parts", "packed", "columns", "cells", "keeping", "sketch", "code"], HERE),
+    + joined(
+        ["numbers", "bars", "parts", "packed", "columns", "cells", "keeping", "picture", "table", "sketch", "code"],
+        HERE,
+    ),
 )
 _sketch = st.components.v2.component(
     "sketch",

@@ -65,14 +65,15 @@ def test_another_key_is_one_run_that_sends_its_own_steps_and_another_query_one_f
     kinds, elements = another(page, wire, "Key: is looked at")
     page.get_by_text("gives “\u2068street\u2069” 0.050").wait_for()
     assert kinds.count("new_session") == kinds.count("script_finished") == 1
-    assert elements.count("bidi_component") == elements.count("dataframe") == elements.count("selectbox") == 1
-    assert len(elements) < 60
+    assert (elements.count("bidi_component"), elements.count("selectbox")) == (2, 1)
+    assert not {"plotly_chart", "dataframe"} & set(elements)
+    assert len(elements) < 45
     changed = {title for title, inside in before.items() if picture(page, title).inner_html() != inside}
     assert changed == {"Which dimensions carry the sum"}
     kinds, elements = another(page, wire, "Query: looks")
     assert kinds.count("new_session") == kinds.count("script_finished") == 1
-    assert "plotly_chart" not in elements
-    assert len(elements) < 150
+    assert not {"plotly_chart", "dataframe"} & set(elements)
+    assert len(elements) < 105
 
 
 def test_where_one_looks_is_chosen_in_one_row_of_boxes(server, page):
@@ -100,3 +101,21 @@ def test_a_picture_says_its_numbers_by_keys_and_gives_them_as_a_file(server, pag
     kept = download.value.path().read_text(encoding="utf-8")
     assert "data:image/png" in kept
     assert ">Shares</text>" in kept
+
+
+def test_the_row_is_a_table_in_which_the_key_is_marked_and_which_comes_as_a_file(server, page):
+    wire = listen(page)
+    opened(page, f"{server}/inside?query=10&key=7")
+    row = page.locator(".sketch", has=page.get_by_role("columnheader", name="exp(score"))
+    expect(row.get_by_role("rowheader")).to_have_count(16)
+    expect(row.locator("[aria-current] th")).to_have_text("7  the")
+    another(page, wire, "Key: is looked at")
+    expect(row.locator("[aria-current]")).to_have_count(1)
+    expect(row.locator("[aria-current] th")).to_have_text("8  street")
+    share = row.locator("[aria-current] td").last.inner_text()
+    with page.expect_download() as download:
+        row.get_by_role("button", name="Numbers as CSV").click()
+    lines = download.value.path().read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "token,score,exp(score − largest),share"
+    assert lines[9].startswith("8  street,")
+    assert f"{float(lines[9].split(',')[-1]):.4g}" == share

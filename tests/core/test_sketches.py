@@ -5,7 +5,7 @@ import struct
 
 import numpy as np
 
-from core.figures import part_map, signed_bars, token_bars, token_map
+from core.figures import part_map, signed_bars, text_table, token_bars, token_map
 
 BARS = {"title": "<b>m</b>", "x": "dimension", "y": "value"}
 MAP = {"title": "shares", "query": "looks", "key": "is looked at", "share": "share"}
@@ -53,3 +53,11 @@ def test_a_map_of_parts_has_an_even_scale_around_zero():
     sketch = part_map(np.float32([[0.5, -1, 0]]), ["stream"], words)
     assert (sketch.header["ends"], sketch.header["columns"], sketch.header["rows"]) == ([-1, 1], None, ["stream"])
     assert sketch.header["colours"][0] != sketch.header["colours"][-1]
+
+
+def test_a_table_has_its_texts_and_its_sheet_has_the_numbers():
+    shown = {"token": ["0  a", "1  <i>"], "share": ["0.25", "0.75"]}
+    header, numbers = opened(text_table(shown, marked=1).bytes({"share": np.float32([0.25, 0.75])}))
+    assert (header["table"], header["marked"]) == ([["token", ["0  a", "1  <i>"]], ["share", ["0.25", "0.75"]]], 1)
+    assert (header["drawn"], header["sheet"], numbers.tolist()) == (0, [["share", 2]], [0.25, 0.75])
+    assert text_table(shown).header["marked"] is None

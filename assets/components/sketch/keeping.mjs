@@ -1,7 +1,28 @@
-/** What a picture shows as files: itself, with what the page's style makes of it written into it, and its numbers. */
+/** What a picture or a table shows as files: its numbers, and itself with what the page's style makes of it written into it. */
+import { csv } from "./packed.mjs";
 import { draw } from "./parts.mjs";
 
 const LOOK = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "font-family", "font-size", "font-weight"];
+
+/** An element of a class, with children (elements or text). */
+export function make(tag, name, ...children) {
+  const node = document.createElement(tag);
+  node.className = name;
+  node.append(...children);
+  return node;
+}
+
+/** What stands under a picture or a table: where it comes from, and a button for its numbers. */
+export function foot() {
+  const note = make("span", "note"), take = make("button", "take"), node = make("div", "under", note, take), now = {};
+  take.addEventListener("click", () => saved(csv(now.packed.sheet()), "text/csv", `${now.packed.header.file}.csv`));
+  const show = (packed) => {
+    now.packed = packed;
+    note.textContent = packed.header.note;
+    take.textContent = packed.header.words.csv;
+  };
+  return { node, show };
+}
 
 /** Saves a text as a file. */
 export function saved(text, kind, name) {

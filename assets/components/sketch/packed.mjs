@@ -7,7 +7,7 @@ export function unpacked(bytes) {
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
   const numbers = new Float32Array(bytes.slice(4 + length).buffer);
   const values = numbers.subarray(0, header.drawn);
-  return { header, values, sheet: () => (header.sheet ? columnsOf(header, numbers) : grid(header, values)) };
+  return { header, bytes, values, sheet: () => (header.sheet ? columnsOf(header, numbers) : grid(header, values)) };
 }
 
 /** The columns that came along: words and whole numbers as they are, all others one after the other. */

@@ -98,7 +98,7 @@ def _row(told: Any, columns: tuple[str, ...], key: int) -> None:
             words.t("inside.share"): cell.shares,
         }
         shown = {name: list(values) if name == token else [*map(measured, values)] for name, values in numbers.items()}
-        drawn.table(shown, "inside.row", "softmax", numbers)
+        drawn.figure(core.figures.text_table(shown, marked=key), "inside.row", "softmax", numbers)
 
 
 def _moved(ref: core.TraceRef, told: Any, labels: Labels) -> None:

@@ -57,7 +57,7 @@ def _stages(told: Any) -> None:
     }
     shown = {words.t(f"inside.{name}"): values for name, values in numbers.items()}
     whole = {f"{n} {stage.part} ({stage.kind})": stage.values.ravel() for n, stage in enumerate(told.stages)}
-    drawn.table(shown, "inside.stages", "layer", whole)
+    drawn.figure(core.figures.text_table(shown), "inside.stages", "layer", whole)
 
 
 def _stream(told: Any, query: str) -> None:
@@ -80,4 +80,5 @@ def _errors(told: Any) -> None:
     what, error = words.t("inside.what"), words.t("inside.error")
     with right:
         shown = {what: names, error: [measured(value) for value in told.errors.values()]}
-        drawn.table(shown, "inside.errors", "errors", {what: names, error: list(told.errors.values())})
+        numbers = {what: names, error: np.array([*told.errors.values()], dtype=np.float32)}
+        drawn.figure(core.figures.text_table(shown), "inside.errors", "errors", numbers)
