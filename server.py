@@ -215,7 +215,9 @@ def begin() -> dict[str, Any] | None:
             told = metrics.Collected(engine.vitals)
             metrics.serve(settings.metrics_address, settings.metrics_port, told)
         secrets = accounts.secrets(settings.sign_in)
-    except (core.CoreError, OSError) as wrong:
+    except core.CoreError as wrong:
+        raise SystemExit(wrong.in_every_language()) from wrong
+    except OSError as wrong:
         raise SystemExit(str(wrong)) from wrong
     logs.event(
         "started",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.words import say
+from core.words import languages, say
 
 
 class CoreError(Exception):
@@ -18,6 +18,10 @@ class CoreError(Exception):
 
     def __str__(self) -> str:
         return say("en", f"errors.{self.key}", **self.values)
+
+    def in_every_language(self) -> str:
+        """Return the message once in each language, for whoever has not chosen one."""
+        return "\n".join(say(language, f"errors.{self.key}", **self.values) for language in languages())
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_again, (self.key, self.values))

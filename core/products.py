@@ -77,8 +77,8 @@ class Linear(nn.Linear):
 
 def all_of(rows: Tensor, *parts: Any) -> tuple[Tensor, ...]:
     """Return what several products make of the same rows; one product where their matrices lie one after another in
-    memory (`side_by_side`) and a single row comes, which costs less than several."""
-    if is_one_row(rows):
+    memory (`side_by_side`) and a single row comes, which costs less than several, unless somebody listens to one."""
+    if is_one_row(rows) and not any(part._forward_hooks for part in parts):
         joined = one_matrix(parts)
         if joined is not None:
             found = times(rows, joined, None, getattr(parts[0].weight, JOINT, None))

@@ -13,7 +13,7 @@ def main() -> None:
         settings = from_environment()
         rays.deploy(settings)
     except CoreError as refused:
-        raise SystemExit(str(refused)) from refused
+        raise SystemExit(refused.in_every_language()) from refused
     print(f"{rays.NAME}: {settings.ray_least}-{max(settings.ray_least, settings.ray_most)}")  # noqa: T201
 
 

@@ -11,7 +11,7 @@ def begin(settings: Settings | None = None) -> Engine:
     """Return the engine of this process, or one whose replicas are kept by Ray Serve.
 
     Raises:
-        CoreError: what `from_environment` raises, and `ray_missing`, `ray_unreachable`, `ray_empty` or `ray_uploads`.
+        CoreError: what `from_environment` raises, and `ray_missing`, `ray_unreachable` or `ray_empty`.
     """
     settings = settings or from_environment()
     if settings.engine == "local":

@@ -25,6 +25,7 @@ from core.engine.replica import Question, Raised
 from core.engine.store import Held, Store, hold
 from core.engine.tally import Vitals, summed
 from core.engine.tickets import Request, TraceRef, key_of
+from core.engine.uploads import Uploads
 from core.engine.writes import Searching, Wanted
 from core.errors import CoreError
 from core.inputs import Sample
@@ -40,9 +41,8 @@ class ClusterEngine:
     """The engine whose replicas Ray Serve keeps; what pages may ask of it is what they ask of a LocalEngine."""
 
     def __init__(self, settings: Settings) -> None:
-        if settings.upload_mib:
-            raise CoreError("ray_uploads", name="HEADS_UP_UPLOAD_MIB", came=settings.upload_mib)
         self.settings, self.bench = settings, Bench(settings)
+        self._uploads = Uploads(settings.upload_bytes)
         self._replicas = rays.joined(settings)
         with ThreadPoolExecutor(1) as aside:  # a server starts in its event loop, where Ray Serve lets nobody wait
             self._salt: bytes = aside.submit(self._call, "salt", "").result()
@@ -58,17 +58,17 @@ class ClusterEngine:
         Raises:
             CoreError: what `LocalEngine` raises, here and below, and `ray_lost` where no replica answers.
         """
-        report: LoadReport = self._call("report", model, model)
+        report: LoadReport = self._about(model, "report", model, model)
         return report
 
     def read(self, request: Request) -> Sample:
         """Return what a model would be given, without running it."""
-        sample: Sample = self._call("read", key_of(request, self._salt), request)
+        sample: Sample = self._about(request.model, "read", key_of(request, self._salt), request)
         return sample
 
     def trace(self, request: Request) -> TraceRef:
         """Trace a text, or find it traced already."""
-        ref: TraceRef = self._call("trace", key_of(request, self._salt), request)
+        ref: TraceRef = self._about(request.model, "trace", key_of(request, self._salt), request)
         with self._lock:
             self._refs[ref.key] = ref
             while len(self._refs) > TICKETS:
@@ -85,14 +85,14 @@ class ClusterEngine:
         named = Question.of(question)
 
         def answer() -> Held[Answer]:
-            return hold(self._call("ask", ref.key, ref, named, arguments))
+            return hold(self._about(ref.request.model, "ask", ref.key, ref, named, arguments))
 
         with self._answers.use((ref.key, named, tuple(sorted(arguments.items()))), answer) as held:
             return held.value
 
     def free(self, ref: TraceRef) -> None:
         """Drop a trace; asking for it again recomputes it."""
-        self._call("free", ref.key, ref)
+        self._about(ref.request.model, "free", ref.key, ref)
 
     def ref(self, key: str) -> TraceRef | None:
         """Return the ticket that belongs to a key, whichever server of pages it was given to."""
@@ -122,19 +122,33 @@ class ClusterEngine:
             self._everywhere("stop", name)
 
     def take(self, files: Sequence[tuple[str, bytes]]) -> str:
-        """Refuse a folder: it would lie on one machine only.
+        """Keep the files of one model folder on this side, and open it on the replica that its name leads to.
 
         Raises:
-            CoreError: `upload_off`.
+            CoreError: what `LocalEngine.take` raises; then nothing is kept.
         """
-        raise CoreError("upload_off", name="HEADS_UP_UPLOAD_MIB")
+        name = self._uploads.keep(files)
+        try:
+            self.report(name)
+        except BaseException:
+            self.give_up(name)
+            raise
+        return name
 
     def give_up(self, name: str) -> None:
-        """Nothing is brought along, so there is nothing to delete."""
+        """Delete an upload, here and wherever it was brought, and everything that was computed with it."""
+        self._uploads.drop(name)
+        with self._lock:
+            gone = {key for key, ref in self._refs.items() if ref.request.model == name}
+            for key in gone:
+                del self._refs[key]
+        self._answers.drop_all(lambda key: isinstance(key, tuple) and key[0] in gone)
+        aside = threading.Thread(target=self._everywhere, args=("give_up", name), daemon=True)
+        aside.start()  # a visit ends in the server's event loop
 
     def gone(self, name: str) -> bool:
-        """Nothing is brought along, so nothing is gone."""
-        return False
+        """Tell whether a name is that of an upload that is given up."""
+        return self._uploads.gone(name)
 
     def vitals(self) -> Vitals:
         """Return how all replicas do together, no older than a second."""
@@ -155,6 +169,25 @@ class ClusterEngine:
             except TimeoutError:
                 break
         raise CoreError("ray_lost", address=self.settings.ray_address)
+
+    def _about(self, model: str, method: str, key: str, *given: Any) -> Any:
+        """Ask about a model: the replica that a key leads to, or, of one that was brought along, the one that its name
+        leads to, which gets the files if it does not have them."""
+        if self._uploads.folder(model) is None:
+            return self._call(method, key, *given)
+        for _ in range(TRIES):
+            self._bring(model)
+            try:
+                return self._call(method, model, *given)
+            except CoreError:
+                if self._uploads.folder(model) is None or self._call("holds", model, model):
+                    raise
+        raise CoreError("ray_lost", address=self.settings.ray_address)
+
+    def _bring(self, model: str) -> None:
+        """See to it that the replica to which the name of an upload leads has its files."""
+        if self._uploads.folder(model) is not None and not self._call("holds", model, model):
+            self._call("hold", model, self._uploads.files(model), model)
 
     def _everywhere(self, method: str, *given: Any) -> list[Any]:
         """Tell all replicas something; what one that is just being lost would say is left out."""
@@ -188,7 +221,9 @@ class ClusterEngine:
 
     def _numbered(self, method: str, name: str, wanted: Wanted, *rest: Any) -> Iterator[tuple[int | None, Any]]:
         """Yield each part with its number; how many come first has none."""
-        asked = self._replicas.options(method_name=method, session_id=name, stream=True)
+        self._bring(wanted.model)
+        place = wanted.model if self._uploads.folder(wanted.model) else name
+        asked = self._replicas.options(method_name=method, session_id=place, stream=True)
         number = 0
         for part in asked.remote(wanted, name, *rest):
             waits = isinstance(part, Waiting)

@@ -163,6 +163,19 @@ class LocalEngine:
             raise
         return name
 
+    def holds(self, name: str) -> bool:
+        """Tell whether the files of an upload are here."""
+        return self._uploads.folder(name) is not None
+
+    def hold(self, files: Sequence[tuple[str, bytes]], name: str) -> None:
+        """Keep the files of an upload that was taken elsewhere, under the name that it has there.
+
+        Raises:
+            CoreError: `upload_off`, `upload_too_big` or `upload_disk`.
+        """
+        if not self.holds(name):
+            self._uploads.keep(files, name)
+
     def give_up(self, name: str) -> None:
         """Delete an upload and everything that was computed with it; a name that is not held is no error."""
         self._uploads.drop(name)

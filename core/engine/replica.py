@@ -6,7 +6,7 @@ a visitor.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from importlib import import_module
@@ -110,6 +110,19 @@ class Replica:
     def free(self, ref: TraceRef) -> None:
         """Drop a trace."""
         self._engine.free(ref)
+
+    def holds(self, name: str) -> bool:
+        """Tell whether the files of an upload are here."""
+        return self._engine.holds(name)
+
+    @_told
+    def hold(self, files: Sequence[tuple[str, bytes]], name: str) -> None:
+        """Keep the files of an upload here."""
+        self._engine.hold(files, name)
+
+    def give_up(self, name: str) -> None:
+        """Delete an upload here."""
+        self._engine.give_up(name)
 
     def ref(self, key: str) -> TraceRef | None:
         """Return the ticket of a trace that was made here."""

@@ -33,15 +33,15 @@ class Uploads:
         self._held: dict[str, Path] = {}
         self._gone: set[str] = set()
 
-    def keep(self, files: Sequence[tuple[str, bytes]]) -> str:
-        """Write files into a folder of their own and return its name, 32 random bytes long.
+    def keep(self, files: Sequence[tuple[str, bytes]], name: str = "") -> str:
+        """Write files into a folder of their own and return its name: 32 random bytes, unless it has one elsewhere.
 
         Raises:
             CoreError: `upload_off`, `upload_name`, `upload_kind`, `upload_twice`, `upload_too_big` before anything is
                 written; `upload_disk` where the disk does not take it.
         """
         self._check(files)
-        name = secrets.token_urlsafe(32)
+        name = name or secrets.token_urlsafe(32)
         try:
             folder = self._place() / "upload"
             folder.mkdir()
@@ -60,6 +60,11 @@ class Uploads:
     def folder(self, name: str) -> Path | None:
         """Return where an upload lies, None for a name that was never given or is given up."""
         return self._held.get(name)
+
+    def files(self, name: str) -> list[tuple[str, bytes]]:
+        """Return the files of an upload, none for a name that is not held."""
+        folder = self.folder(name)
+        return [] if folder is None else [(file.name, file.read_bytes()) for file in sorted(folder.iterdir())]
 
     def drop(self, name: str) -> None:
         """Delete an upload; a name that is not held is no error."""

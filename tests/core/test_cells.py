@@ -98,6 +98,13 @@ def test_both_packaged_models_are_within_rounding_in_every_layer(tired, smollm2)
         assert worst < ROUNDING
 
 
+def test_a_text_of_one_token_is_heard_part_by_part_too(smollm2):
+    """Where a single row is multiplied by matrices that lie side by side, each part is asked itself all the same."""
+    told = core.analysis.explain(core.trace(smollm2, core.read(smollm2, "a")), layer=2, head=1, query=0, key=0)
+    assert {"mixer.queries", "mixer.keys", "mixer.values"} <= {stage.part for stage in told.stages}
+    assert max(stage.error for stage in told.stages) < 1e-5
+
+
 def named(name):
     fixture = next(one for one in FIXTURES if one.name == name)
     return alone(fixture, core.open_model(fixture.folder, device="cpu"))[0]

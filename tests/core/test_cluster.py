@@ -19,7 +19,7 @@ from tests.golden.fixtures import HERE
 
 SENTENCE = "The animal didn't cross the street because it was too tired."
 FAMILIES = (HERE / "families").resolve()
-SMALL = Settings(device="cpu", trace_mib=64, answer_mib=16, model_mib=1024, models_root=FAMILIES)
+SMALL = Settings(device="cpu", upload_mib=4, trace_mib=64, answer_mib=16, model_mib=1024, models_root=FAMILIES)
 PATIENCE = 120
 
 MISSING = find_spec("ray") is None  # it is loaded once the engine has set what it reads then
@@ -136,6 +136,29 @@ def test_a_cluster_of_this_machine_alone_listens_on_this_machine():
     elsewhere = [name for address, name in found if address != "127.0.0.1"]
     assert all(name.startswith("ray::ServeRepli") for name in elsewhere), elsewhere
     assert len(elsewhere) <= len(replicas())
+
+
+def test_a_folder_brought_along_outlives_its_replica_and_is_gone_when_given_up(cluster, local):
+    names = ("config.json", "model.safetensors", "tokenizer.json")
+    folder = [(name, (FAMILIES / "gpt2_lm" / name).read_bytes()) for name in names]
+    there, here = cluster.take(folder), local.take(folder)
+
+    def looked(engine, name, text):
+        ref = engine.trace(Request(model=name, text=text))
+        return engine.ask(ref, core.analysis.one_map, choice=core.Choice(layer=0, heads=(0,)))
+
+    assert same(looked(cluster, there, "the cat"), looked(local, here, "the cat"))
+    lost = replicas()
+    for name in lost:
+        kill(name)
+    assert same(looked(cluster, there, "a dog"), looked(local, here, "a dog"))
+    settled(cluster, lost)
+    assert any(cluster._everywhere("holds", there))
+    cluster.give_up(there)
+    until = time.monotonic() + PATIENCE
+    while any(cluster._everywhere("holds", there)):
+        assert time.monotonic() < until
+        time.sleep(0.2)
 
 
 def test_texts_are_written_as_the_usual_engine_writes_them(cluster, local):

@@ -229,9 +229,3 @@ def test_without_ray_it_says_what_to_install(monkeypatch):
 def test_the_usual_engine_loads_nothing_of_ray():
     program = "import sys, core; core.engine.begin(core.settings.Settings()); sys.exit('ray' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, timeout=120).returncode == 0
-
-
-def test_uploads_are_refused_before_anything_starts():
-    with pytest.raises(core.CoreError) as caught:
-        begin(Settings(engine="ray", upload_mib=10))
-    assert caught.value.key == "ray_uploads"

@@ -174,6 +174,26 @@ def test_what_one_has_measured_is_drawn_with_the_saved_run_beside_it(process, sa
     assert dotted["y"][-1] == pytest.approx(3 * own["y"][-1])
 
 
+@pytest.mark.usefixtures("saved")
+@pytest.mark.parametrize("others", [0, 1])
+def test_that_others_work_while_it_measures_is_said_h86(process, others):
+    """H86: times are not taken for those of a quiet machine; what happens afterwards changes nothing of it."""
+    tab = opened()
+    click(tab, "measured.begin")
+    for number in range(others):
+        visit(text=f"Somebody else reads sentence {time.monotonic()} {number}.")
+    session = tab.session_state["measured.session"]
+    process.allowed = 10_000
+    until(lambda: measured_asking.bench().standing(session).ended == "done")
+    said = []
+    for _ in range(2):
+        tab.run()
+        said.append([text for text in texts(tab) if "Meanwhile this server" in text])
+        visit(text=f"Afterwards {time.monotonic()}.")
+    assert said[0] == said[1]
+    assert len(said[0]) == others
+
+
 @pytest.mark.usefixtures("process", "saved")
 def test_others_see_their_place_in_line():
     measured_asking.bench().begin(core.measure.Wanted(subjects=("linear",), lengths=(64,)), "somebody")

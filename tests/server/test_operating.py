@@ -11,6 +11,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import connect
 
+from core import words
 from tests.conftest import free_port, serving
 from tests.server.visitor import raised, run_page, stream
 
@@ -159,4 +160,7 @@ def test_a_setting_that_does_not_fit_ends_the_start_with_the_reason(tmp_path):
     log = tmp_path / "log"
     with pytest.raises(RuntimeError, match="HEADS_UP_CODE"), serving(log, HEADS_UP_CODE="q7!x"):
         pass
-    assert "q7!x" not in log.read_text(encoding="utf-8")
+    logged = log.read_text(encoding="utf-8")
+    assert "q7!x" not in logged
+    for language in words.languages():
+        assert words.say(language, "errors.setting_code", name="HEADS_UP_CODE", allowed=6) in logged

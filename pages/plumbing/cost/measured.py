@@ -48,6 +48,7 @@ def _live(ref: core.TraceRef, wanted: Any, on: bool) -> None:
     else:
         _ended(standing)
         measured_asking.start(wanted)
+    measured_asking.meanwhile(standing)
     shown = shown_run(standing)
     if shown is None:
         words.plain(words.t("measured.none"), "line", "none")

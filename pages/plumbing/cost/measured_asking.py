@@ -12,7 +12,8 @@ from pages.plumbing import ask, choice, doors, fields, words
 from pages.plumbing.cost.amounts import size
 
 measure = core.measure
-SESSION, SHORTEST = "measured.session", 16
+SESSION = "measured.session"
+BEFORE, MEANWHILE = "measured.before", "measured.meanwhile"
 MINUTE = 60
 
 
@@ -52,8 +53,7 @@ def wanted() -> Any:
     with st.container(key="settings", horizontal=True, gap="medium", vertical_alignment="bottom"):
         for option in ("measured.way", "measured.wide", "measured.longest"):
             fields.pick(option)
-    longest = fields.number("measured.longest")
-    lengths = tuple(SHORTEST << step for step in range(20) if SHORTEST << step <= longest)
+    lengths = measure.steps(fields.number("measured.longest"))
     return measure.Wanted(subjects=subjects, lengths=lengths, back=back(), width=fields.number("measured.wide"))
 
 
@@ -105,6 +105,23 @@ def going(standing: Any) -> None:
     words.plain(words.t("measured.stays"), "note", "stays")
 
 
+def meanwhile(standing: Any) -> None:
+    """Say how often this server ran models for people while it measured, which takes time from what is measured."""
+    before = st.session_state.get(BEFORE)
+    if standing is not None and before is not None:
+        st.session_state[MEANWHILE] = _turns() - before
+        if standing.ended:
+            del st.session_state[BEFORE]
+    if count := st.session_state.get(MEANWHILE):
+        words.plain(words.t("measured.meanwhile", count=count), "note", "meanwhile")
+
+
+def _turns() -> int:
+    """Return how often this server has let somebody run a model so far."""
+    phases = doors.engine().vitals().phases
+    return phases["wait"].count if "wait" in phases else 0
+
+
 def lasting(seconds: float) -> str:
     """Write how long something lasts."""
     whole = max(1, round(seconds))
@@ -119,6 +136,8 @@ def _begin(wanted: Any) -> None:
         bench().begin(wanted, session())
     except core.CoreError:
         return  # memory went in the meantime; what is shown next says so
+    st.session_state[BEFORE] = _turns()
+    st.session_state.pop(MEANWHILE, None)
 
 
 def _stop() -> None:
