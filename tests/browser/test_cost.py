@@ -38,3 +38,18 @@ def test_a_formula_opens_at_a_click(server, page):
     page.get_by_text(words.say("en", "cost.formula"), exact=True).click()
     expect(page.locator(".katex-display").first).to_be_visible(timeout=SLOW)
     expect(page.get_by_text("12,582,912").first).to_be_visible()
+
+
+def test_a_chart_is_kept_as_svg_by_the_button_under_it(server, page):
+    open_section(page, f"{server}/cost", **{"cost.show": "counted", "lang": "en"})
+    expect(page.locator(".js-plotly-plot")).to_have_count(2, timeout=SLOW)
+    buttons = page.get_by_role("button", name=words.say("en", "sketch.save"), exact=True)
+    expect(buttons).to_have_count(2, timeout=SLOW)
+    for button, name in zip(buttons.all(), ("growth", "mixers"), strict=True):
+        with page.expect_download(timeout=SLOW) as coming:
+            button.click()
+        assert coming.value.suggested_filename == f"cost-{name}.svg"
+        drawn = coming.value.path().read_text("utf-8")
+        assert drawn.startswith("<svg")
+        assert "you are here: 16" in drawn
+        assert ("Elman RNN" in drawn) is (name == "mixers")

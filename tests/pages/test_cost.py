@@ -41,7 +41,7 @@ def test_every_section_opens_and_every_figure_has_its_source_and_its_numbers(sec
 def test_numbers_to_take_along_are_numbers(section, monkeypatch):
     taken, under = {}, drawn.under
 
-    def noted(name, source, numbers, shown=""):
+    def noted(name, source, numbers, shown="", **_):
         taken[name] = sheet(numbers).splitlines()
         under(name, source, numbers, shown)
 
@@ -186,4 +186,9 @@ def test_curves_of_mixers_are_those_that_are_chosen():
 @pytest.mark.parametrize("section", SECTIONS)
 def test_formulas_are_one_click_away(section):
     tab = opened(section)
-    assert [box.label for box in tab.expander] == ["The formulas, and where they come from"]
+    assert [box.label for box in tab.expander][-1] == "The formulas, and where they come from"
+
+
+@pytest.mark.parametrize("section", ["roofline", "keeping"])
+def test_where_numbers_were_read_is_one_click_away(section):
+    assert opened(section).expander[0].label == "Where each of these numbers was read"

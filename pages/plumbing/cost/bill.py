@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 import core
-from pages.plumbing import fields, words
+from pages.plumbing import fields, tables, words
 
 cost = core.cost
 say = partial(fields.say, "cost")
@@ -95,3 +95,9 @@ def beyond(one: Any, length: int) -> None:
     if one.positions and length > one.positions:
         told = {"name": one.title, "length": f"{length:,}", "most": f"{one.positions:,}"}
         words.plain(words.t("cost.beyond", **told), "note", "beyond")
+
+
+def where(stated: Mapping[str, str]) -> None:
+    """Show line by line, when somebody unfolds it, where the numbers of each name were read."""
+    lines = "\n".join(f"{name}: {said}" for name, said in stated.items())
+    tables.unfolded("cost.where", partial(words.plain, lines, "note", "where"))

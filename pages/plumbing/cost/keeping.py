@@ -59,11 +59,14 @@ def _every(length: int, load: Any) -> None:
         words.t("cost.read_at"): [words.t(f"cost.read_{one.read}") for one in known],
         words.t("cost.source"): [f"{one.source} · {one.address}" for one in known],
     }
-    drawn.table(columns, "cost.every", "models", _plain(columns, known, length, load), rows=len(known))
+    wide = {words.t("cost.layers_of"): 230, words.t("cost.heads_of"): 100, words.t("cost.source"): 640}
+    drawn.table(columns, "cost.every", "models", _plain(columns, known, length, load), rows=len(known), wide=wide)
     shorter = [one.title for one in known if one.positions and length > one.positions]
     if shorter:
         told = {"names": words.t("cost.comma").join(shorter), "length": f"{length:,}"}
         words.plain(words.t("cost.beyond_several", **told), "note", "beyond")
+    read = {one.title: words.t(f"cost.read_{one.read}") for one in known}
+    bill.where({one.title: f"{one.source} · {read[one.title]}, {one.address}" for one in known})
 
 
 def _plain(columns: dict[str, Any], known: tuple[Any, ...], length: int, load: Any) -> dict[str, Any]:

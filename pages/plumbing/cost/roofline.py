@@ -89,7 +89,8 @@ def _chips() -> None:
         words.t("cost.ridge_at"): [measured(round(one.ridge)) for one in known],
         words.t("cost.source"): [_stated(one) for one in known],
     }
-    drawn.table(columns, "cost.chips", "chips")
+    drawn.table(columns, "cost.chips", "chips", wide={words.t("cost.source"): 640})
+    bill.where({one.title: _stated(one) for one in known})
 
 
 def _stated(chip: Any) -> str:
