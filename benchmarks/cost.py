@@ -27,6 +27,7 @@ from core.measure import (
     forecast,
     measuring,
     saved,
+    steps,
     write,
 )
 from core.measure.__main__ import measured
@@ -34,15 +35,15 @@ from core.measure.subjects import NAMES, PLAIN, SERIAL, USUAL, order
 from core.settings import Settings
 
 QUESTION = "How do time and memory grow with the length of the text, and is measuring itself as promised?"
-LENGTHS = tuple(16 << step for step in range(11))
-PASSES = 2
+LENGTHS = steps(16_384)
+PASSES = 3
 DEFAULT = Wanted(subjects=USUAL, lengths=LENGTHS, skip=True)
 REST = (
     Wanted(subjects=tuple(name for name in NAMES if name not in (*USUAL, "best")), lengths=LENGTHS, skip=True),
-    Wanted(subjects=("best",), lengths=LENGTHS[:-1], skip=True),
-    Wanted(subjects=USUAL, lengths=LENGTHS[:8], back=True, skip=True),
-    Wanted(subjects=(*SERIAL, "everyone", "full", "linear"), lengths=LENGTHS[:9], width=256, skip=True),
-    Wanted(subjects=("minilm", "smollm2", "translator"), lengths=LENGTHS[:6], skip=True),
+    Wanted(subjects=("best",), lengths=steps(8192), skip=True),
+    Wanted(subjects=USUAL, lengths=steps(2048), back=True, skip=True),
+    Wanted(subjects=(*SERIAL, "everyone", "full", "linear"), lengths=steps(4096), width=256, skip=True),
+    Wanted(subjects=("minilm", "smollm2", "translator"), lengths=steps(512), skip=True),
 )
 
 

@@ -1,6 +1,6 @@
 """Measuring: time and memory against length, in a process of its own, and what the curves say."""
 
-from core.measure.estimating import Estimate, Forecast, Wanted, forecast, memory
+from core.measure.estimating import Estimate, Forecast, Wanted, forecast, memory, steps
 from core.measure.fitting import Crossing, Doubling, Slope, crossings, doublings, held, interpolated, seconds, slope
 from core.measure.process import measuring
 from core.measure.results import LONG, MEMORY, REFUSED, Machine, Point, Run, Unit, read, saved, told_of, write
@@ -38,6 +38,7 @@ __all__ = [
     "saved",
     "seconds",
     "slope",
+    "steps",
     "told_of",
     "write",
 ]

@@ -9,21 +9,20 @@ from pathlib import Path
 
 from core.catalog.opening import choose_device
 from core.errors import CoreError
-from core.measure.estimating import Wanted, forecast
+from core.measure.estimating import Wanted, forecast, steps
 from core.measure.process import measuring
 from core.measure.results import Machine, Point, Run, read, saved, write
 from core.measure.subjects import NAMES, USUAL
 from core.settings import from_environment
 
-SHORTEST, LONGEST = 16, 16_384
+LONGEST = 16_384
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Measure what is asked for, write the run, and return 0; 1 where it is refused."""
     given = _parser().parse_args(arguments)
     subjects = {"usual": USUAL, "all": NAMES}.get(given.subjects, tuple(given.subjects.split(",")))
-    lengths = tuple(SHORTEST << step for step in range(20) if SHORTEST << step <= given.longest)
-    wanted = Wanted(subjects=subjects, lengths=lengths, back=given.back, width=given.width, skip=True)
+    wanted = Wanted(subjects=subjects, lengths=steps(given.longest), back=given.back, width=given.width, skip=True)
     try:
         run = measured(wanted, given.device)
     except CoreError as refused:

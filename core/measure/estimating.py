@@ -28,7 +28,7 @@ SPEED, STEP, BACKWARD = 20e9, 30e-6, 3.5
 WHOLE = {False: 2, True: 4}
 ROWS = {False: 40, True: 160}
 ROOM = 1.25
-FURTHEST = 1 << 20
+SHORTEST, FURTHEST = 16, 1 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +73,13 @@ class Forecast:
     def bytes(self) -> int:
         """The largest unit."""
         return max((one.bytes for one in self.units), default=0)
+
+
+def steps(longest: int) -> tuple[int, ...]:
+    """Return the lengths of a measurement: doublings up to the longest, and one between in each of the last two, so
+    that a power of the top end has five points."""
+    doubled = [SHORTEST << step for step in range(20) if SHORTEST << step <= longest]
+    return tuple(sorted((*doubled, *(length * 3 // 2 for length in doubled[-3:-1]))))
 
 
 def forecast(wanted: Wanted, settings: Settings, runs: Iterable[Run]) -> Forecast:

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 
 from core.measure.results import Point
 
-TOP = 4
+SPAN = 4
 SUSTAINED = 2
 STUDENT = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306}  # 97.5 %, two-sided 95 %
 NORMAL = 1.96
@@ -56,15 +56,18 @@ class Doubling:
     four: float
 
 
-def slope(curve: Curve, top: int = TOP) -> Slope | None:
-    """Fit a power to the last points of a curve, by least squares on logarithms; None for fewer than three points.
+def slope(curve: Curve, span: int = SPAN) -> Slope | None:
+    """Fit a power to the top end of a curve, from the last length divided by `span` on, by least squares on logarithms;
+    None for fewer than three points.
 
     The interval is Student's (Draper and Smith 1998, section 1.4): it says how far the points lie from a straight line,
     and nothing of what the curve does beyond them.
     """
-    some = [(math.log(length), math.log(value)) for length, value in sorted(curve)[-top:] if value > 0]
-    if len(some) < 3:
+    there = sorted((length, value) for length, value in curve if value > 0)
+    lengths = [length for length, _ in there if length * span >= there[-1][0]]
+    if len(lengths) < 3:
         return None
+    some = [(math.log(length), math.log(value)) for length, value in there[-len(lengths) :]]
     middle = sum(x for x, _ in some) / len(some)
     spread = sum((x - middle) ** 2 for x, _ in some)
     exponent = sum((x - middle) * y for x, y in some) / spread
@@ -72,7 +75,6 @@ def slope(curve: Curve, top: int = TOP) -> Slope | None:
     left = sum((y - start - exponent * x) ** 2 for x, y in some)
     free = len(some) - 2
     reach = STUDENT.get(free, NORMAL) * math.sqrt(left / free / spread)
-    lengths = [length for length, _ in sorted(curve)[-top:]]
     return Slope(
         exponent=exponent,
         low=exponent - reach,

@@ -22,6 +22,7 @@ from core.settings import Settings
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "core.measure.worker")
 PATIENCE = 0.25
+LOOKOUT = {"GOMP_SPINCOUNT": "1000"}
 
 Heard = Machine | Point | None
 
@@ -66,10 +67,15 @@ def _point(told: Mapping[str, Any], unit: Any, forecast: Forecast) -> Point:
 
 @contextmanager
 def _started(command: Sequence[str]) -> Generator[subprocess.Popen[str], None, None]:
-    """Run a process in a group of its own, which ends as a whole."""
+    """Run a process in a group of its own, which ends as a whole.
+
+    Its threads look out for one another for some microseconds before they sleep: waking one takes a machine that has
+    nothing else to do longer than a step of an LSTM, and one that is busy less.
+    """
     process = subprocess.Popen(
         command,
         cwd=ROOT,
+        env={**os.environ, **LOOKOUT},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

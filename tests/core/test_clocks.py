@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -23,7 +24,9 @@ from core.measure import (
     estimating,
     forecast,
     measuring,
+    process,
     saved,
+    steps,
 )
 from core.measure.clocks import allocated, measured
 from core.measure.estimating import planned
@@ -200,3 +203,15 @@ def test_no_more_than_four_fifths_of_what_is_free_may_be_taken(monkeypatch):
     monkeypatch.setattr(estimating, "available", lambda: 5 << 30)
     assert estimating.memory(Settings()) == 4 << 30
     assert estimating.memory(Settings(measure_mib=1024)) == 1 << 30
+
+
+def test_lengths_double_with_one_between_in_each_of_the_last_two_doublings():
+    assert steps(16_384)[-5:] == (4096, 6144, 8192, 12_288, 16_384)
+    assert steps(16_384)[:3] == (16, 32, 64)
+    assert steps(16) == (16,)
+
+
+def test_threads_look_out_for_one_another_before_they_sleep():
+    told = "import json, os; print(json.dumps({'machine': {'device': os.environ['GOMP_SPINCOUNT']}}))"
+    with process._started((sys.executable, "-c", told)) as started:
+        assert json.loads(started.stdout.readline())["machine"] == {"device": "1000"}

@@ -26,20 +26,22 @@ def test_a_power_is_found_exactly_and_without_doubt():
     found = slope([(length, 3e-6 * length**1.5) for length in LENGTHS])
     assert found.exponent == pytest.approx(1.5)
     assert (found.low, found.high) == (pytest.approx(1.5), pytest.approx(1.5))
-    assert (found.first, found.last, found.count) == (128, 1024, 4)
+    assert (found.first, found.last, found.count) == (256, 1024, 3)
     assert found.at(2048) == pytest.approx(3e-6 * 2048**1.5)
 
 
-def test_only_the_top_end_counts():
-    """Below, something constant is added, as the start of every call is."""
-    curve = [(length, 1.0 + (0 if length < 128 else 1e-4 * length**2)) for length in (16, 32, 64, 4096, 8192, 16384)]
-    assert slope(curve, 3).exponent == pytest.approx(2, abs=0.01)
-    assert slope(curve, 6).exponent != pytest.approx(2, abs=0.3)
+def test_only_the_last_two_doublings_count():
+    """Below, something constant is added, as the start of every call is; lengths between make more points."""
+    lengths = (16, 32, 64, 4096, 6144, 8192, 12_288, 16_384)
+    curve = [(length, 1.0 + (0 if length < 128 else 1e-4 * length**2)) for length in lengths]
+    assert slope(curve).exponent == pytest.approx(2, abs=0.01)
+    assert (slope(curve).first, slope(curve).count) == (4096, 5)
+    assert slope(curve, 1024).exponent != pytest.approx(2, abs=0.3)
 
 
 def test_the_interval_is_that_of_student():
     """Residuals 1, -2, 1 at x = -c, 0, c with c = ln 10: their squares are 6, one is free, and x spreads by 2 c²."""
-    found = slope([(10**x, math.exp(y)) for x, y in ((0, 1), (1, -2), (2, 1))])
+    found = slope([(10**x, math.exp(y)) for x, y in ((0, 1), (1, -2), (2, 1))], 100)
     assert found.exponent == pytest.approx(0)
     assert found.high == pytest.approx(12.706 * math.sqrt(6 / 2) / math.log(10))
     assert found.low == -found.high

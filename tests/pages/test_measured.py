@@ -13,7 +13,7 @@ from tests.pages.visits import address, charts, click, shows, texts, visit
 
 PAGE = "pages/cost/cost.py"
 LANGUAGES = core.words.languages()
-LENGTHS = tuple(16 << step for step in range(11))
+LENGTHS = core.measure.steps(16_384)
 MACHINE = Machine(
     name="A machine <b>of</b> old",
     device="cpu",
@@ -105,10 +105,10 @@ def test_a_saved_run_is_drawn_with_its_machine_and_what_was_left_out():
     assert shows(tab, "A machine <b>of</b> old (cpu, 2 threads), 2026-01-01")
     assert shows(tab, "No run of a GPU is saved")
     timing = charts(tab)[0]["data"]
-    assert [len(one["x"]) for one in timing[:3]] == [10, 11, 11]
+    assert [len(one["x"]) for one in timing[:3]] == [11, 13, 13]
     (lost,) = [one for one in timing[3:] if one["mode"] == "markers"]
-    assert list(lost["x"]) == [16_384]
-    assert lost["y"][0] == pytest.approx(1e-9 * 16_384**2 * 1e3)
+    assert list(lost["x"]) == [12_288, 16_384]
+    assert lost["y"][1] == pytest.approx(1e-9 * 16_384**2 * 1e3)
 
 
 @pytest.mark.usefixtures("process", "saved")
@@ -143,7 +143,7 @@ def test_two_and_four_times_the_text_stand_beside_the_formula():
 @pytest.mark.usefixtures("saved")
 def test_a_measurement_is_estimated_begun_followed_and_stopped(process):
     tab = opened()
-    assert shows(tab, "33 points, about")
+    assert shows(tab, "39 points, about")
     click(tab, "measured.begin")
     until(lambda: measured_asking.bench()._works)
     process.allowed = 4
@@ -151,11 +151,11 @@ def test_a_measurement_is_estimated_begun_followed_and_stopped(process):
     until(lambda: len(measured_asking.bench().standing(session).points) == 4)
     tab.run()
     assert not tab.exception
-    assert shows(tab, "4 of 33 points")
+    assert shows(tab, "4 of 39 points")
     click(tab, "measured.stop")
     until(lambda: process.closed == 1)
     tab.run()
-    assert shows(tab, "Stopped after 4 of 33 points")
+    assert shows(tab, "Stopped after 4 of 39 points")
     assert tab.button(key="measured.begin")
 
 
@@ -214,7 +214,7 @@ def test_what_is_too_large_is_refused_twice_the_same_and_what_is_left_is_offered
         said.append([text for text in texts(tab) if "65,536 positions" in text])
     assert said[0] == said[1]
     assert "“Full, both ways, written down” was to be measured" in said[0][0]
-    assert shows(tab, "Without the 2 that are too large: 37 points")
+    assert shows(tab, "Without the 4 that are too large: 41 points")
     assert tab.button(key="measured.begin")
 
 
