@@ -105,10 +105,12 @@ class Guard:
 
     async def _visit(self, scope: Message, receive: Receive, send: Send) -> None:
         limit = doors.engine().settings.idle_seconds
-        with visits.one() as visit:
-            told = discreet(send, visit)
-            await self.app(scope, resting.watched(visit, receive, told, limit, ROOT + resting.PAGE), told)
-        visits.forget_later()
+        try:
+            with visits.one() as visit:
+                told = discreet(send, visit)
+                await self.app(scope, resting.watched(visit, receive, told, limit, ROOT + resting.PAGE), told)
+        finally:
+            visits.forget_later()
 
     async def _answer(self, scope: Message, receive: Receive, send: Send) -> None:
         async def with_headers(message: Message) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +13,15 @@ import core
 from pages.plumbing import doors, words
 
 ENDINGS = ("json", "txt", "safetensors", "gguf")
+BOX = '.st-key-bring [data-testid="stFileUploader"]'
+PLACES = {
+    "upload_choose": '[data-testid="stBaseButton-secondary"] p',
+    "upload_limits": '[data-testid="stFileUploaderDropzoneInstructions"] span',
+    "upload_turned_down": '[role="alert"]',
+}
+SEEN = (
+    "position:static!important;clip:auto!important;width:auto!important;height:auto!important;margin:0 .5rem!important"
+)
 
 
 @dataclass(kw_only=True)
@@ -35,13 +45,15 @@ def box() -> None:
     st.subheader(words.t("models.upload"), anchor=False)
     each = min(together, config.get_option("server.maxUploadSize"))
     words.plain(words.t("models.upload_note", together=together, each=each), "note", "upload")
-    files = st.file_uploader(
-        words.t("models.upload_files"),
-        type=list(ENDINGS),
-        accept_multiple_files=True,
-        max_upload_size=each,
-        key=f"upload.{_round()}",
-    )
+    with st.container(key="bring"):
+        _say(each)
+        files = st.file_uploader(
+            words.t("models.upload_files"),
+            type=list(ENDINGS),
+            accept_multiple_files=True,
+            max_upload_size=each,
+            key=f"upload.{_round()}",
+        )
     left, right = st.columns(2)
     if left.button(words.t("models.upload_open"), key="upload.open", disabled=not files):
         _open(files)
@@ -50,6 +62,21 @@ def box() -> None:
         st.rerun()
     if "upload_refused" in st.session_state:
         words.plain(words.error(st.session_state["upload_refused"]), "refused", "upload")
+
+
+def _say(each: int) -> None:
+    """Let the box speak the visitor's language: Streamlit's own words for it are English and take no others, so the
+    letters give way to what a style puts after them."""
+    kinds = ", ".join(f".{ending}" for ending in ENDINGS)
+    told = {place: words.t(f"models.{key}", each=each, kinds=kinds) for key, place in PLACES.items()}
+    rules = [f"{BOX} {PLACES['upload_turned_down']}{{{SEEN}}}"]
+    for place, text in told.items():
+        said = json.dumps(text, ensure_ascii=False)
+        rules += [
+            f"{BOX} {place}{{font-size:0!important}}",
+            f"{BOX} {place}::after{{content:{said};font-size:.875rem}}",
+        ]
+    st.html(f"<style>{''.join(rules)}</style>")
 
 
 def _open(files: list[Any]) -> None:

@@ -118,24 +118,36 @@ def test_answers_are_those_of_the_usual_engine_to_the_last_bit(cluster, local, q
 
 
 def listening():
-    """The address and the process of every port on which this process and those that it started listen."""
+    """The address, the process and the number of every port on which this process and those that it started listen."""
     me = psutil.Process()
     for process in (me, *me.children(recursive=True)):
         with suppress(psutil.Error):
             name = process.name()
             for port in process.net_connections("tcp"):
                 if port.status == psutil.CONN_LISTEN:
-                    yield port.laddr.ip.removeprefix("::ffff:"), name
+                    yield port.laddr.ip.removeprefix("::ffff:"), name, port.laddr.port
 
 
 @pytest.mark.usefixtures("cluster")
 def test_a_cluster_of_this_machine_alone_listens_on_this_machine():
     """All but one port of each replica, which Ray Serve opens on every address, and closes to who has no token."""
     found = list(listening())
-    assert {"gcs_server", "raylet"} <= {name for _, name in found}
-    elsewhere = [name for address, name in found if address != "127.0.0.1"]
-    assert all(name.startswith("ray::ServeRepli") for name in elsewhere), elsewhere
+    assert {"gcs_server", "raylet"} <= {name for _, name, _ in found}
+    elsewhere = [(name, port) for address, name, port in found if address != "127.0.0.1"]
+    assert all(name.startswith("ray::ServeRepli") for name, _ in elsewhere), elsewhere
     assert len(elsewhere) <= len(replicas())
+    assert {answered(port) for _, port in elsewhere} == {"UNAUTHENTICATED"}
+
+
+def answered(port):
+    """What a replica says to somebody without a token."""
+    import grpc
+
+    with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+        ask = channel.unary_unary("/ray.serve.ASGIService/HandleRequest")
+        with pytest.raises(grpc.RpcError) as caught:
+            ask(b"", timeout=30)
+    return caught.value.code().name
 
 
 def test_a_folder_brought_along_outlives_its_replica_and_is_gone_when_given_up(cluster, local):

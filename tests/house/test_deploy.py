@@ -114,6 +114,18 @@ def test_what_compose_sets_are_settings(services):
     }
 
 
+def test_where_people_sign_in_the_page_may_ask_the_provider_and_nothing_else_is_different():
+    more = yaml.safe_load((ROOT / "deploy" / "compose.signin.yaml").read_text(encoding="utf-8"))
+    page, (secret,) = more["services"]["heads-up"], more["secrets"]
+    assert set(more["services"]) == {"heads-up"}
+    assert set(page) == {"build", "environment", "secrets", "networks"}
+    assert page["environment"] == {"HEADS_UP_SIGN_IN": f"/run/secrets/{secret}"}
+    assert page["build"]["args"] == {"SIGN_IN": "yes"}
+    assert secret in (ROOT / ".gitignore").read_text(encoding="utf-8")
+    drop = (ROOT / "deploy" / "signin.conf").read_text(encoding="utf-8").splitlines()
+    assert [line for line in drop if not line.startswith("#")] == ["[Service]", "IPAddressDeny="]
+
+
 def test_the_upload_limit_is_the_same_everywhere():
     own = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["server"]["maxUploadSize"]
     text = SITE.read_text(encoding="utf-8")

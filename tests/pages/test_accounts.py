@@ -6,6 +6,7 @@ import core
 from core import words
 from core.settings import Settings, from_environment
 from pages.plumbing.operating import accounts, signin
+from tests.conftest import ROOT
 
 SECRET = "forty letters that nobody but this page knows"
 FILE = {
@@ -104,6 +105,17 @@ def test_a_file_that_cannot_be_read_is_told_without_what_stands_in_it(tmp_path, 
         assert refusal(place).key == "sign_in_file"
     (tmp_path / "flat.toml").write_text("auth = 1")
     assert refusal(tmp_path / "flat.toml").key == "sign_in_names"
+
+
+def test_the_file_that_the_docs_show_is_accepted(tmp_path, monkeypatch):
+    shown = (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8").split("<<END\n")[1].split("END\n")[0]
+    place = tmp_path / "signin.toml"
+    place.write_text(shown.replace("$(openssl rand -hex 32)", "0123456789abcdef" * 4))
+    monkeypatch.setattr(accounts.config, "get_option", {"server.baseUrlPath": "attn"}.__getitem__)
+    assert accounts.read(place).allowed == ("@example.org",)
+    monkeypatch.setattr(accounts.config, "get_option", {"server.baseUrlPath": ""}.__getitem__)
+    accounts.read.cache_clear()
+    assert refusal(place).values["name"] == "redirect_uri"
 
 
 def test_packages_that_are_missing_are_named(written, monkeypatch):

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 import core
+from pages.plumbing import uploads
 from tests.browser.looking import choice, drawn, look, settled, tokens, type_in
 from tests.core.changed import FAMILIES
 
@@ -60,6 +61,23 @@ def test_a_file_over_the_limit_is_refused_in_words_h88(proxy, page, tmp_path, si
     large.write_bytes(b" " * size)
     bring(page, large)
     expect(page.get_by_role("alert")).to_have_text("Error: File must be 1.0MB or smaller.")
+
+
+SAID = "node => [getComputedStyle(node).fontSize, JSON.parse(getComputedStyle(node, '::after').content)]"
+
+
+@pytest.mark.parametrize("language", core.words.languages())
+def test_the_box_for_files_speaks_the_visitors_language(proxy, page, tmp_path, language):
+    """Streamlit's own words for it, which are English, are there without any size, and what is said follows them."""
+    page.goto(f"{proxy.address}/models?lang={language}")
+    (tmp_path / "large.json").write_bytes(b" " * (2 << 20))
+    values = {"each": 1, "kinds": ", ".join(f".{ending}" for ending in uploads.ENDINGS)}
+    for key, place in uploads.PLACES.items():
+        if key == "upload_turned_down":
+            bring(page, tmp_path / "large.json")
+        told = page.locator(f"{uploads.BOX} {place}").first
+        told.wait_for()
+        assert told.evaluate(SAID) == ["0px", core.words.say(language, f"models.{key}", **values)]
 
 
 def test_files_under_the_limit_open_behind_nginx_h88(proxy, page):
