@@ -38,23 +38,30 @@ def side(page: str, ref: core.TraceRef) -> str | None:
 
 def cell(page: str, ref: core.TraceRef, chosen: core.Choice) -> core.Choice:
     """Show which token looks and which is looked at, and return the choice with both."""
-    return looked_at(page, ref, looking(page, ref, chosen))
+    whole = placed(ref, chosen)
+    query_box(page, ref, whole)
+    key_box(page, ref, whole)
+    return whole
 
 
-def looking(page: str, ref: core.TraceRef, chosen: core.Choice) -> core.Choice:
-    """Show which token looks, and return the choice with it."""
-    return replace(chosen, query=_token(page, "query", labels(ref, chosen.side)[0], chosen.query))
+def placed(ref: core.TraceRef, chosen: core.Choice) -> core.Choice:
+    """Return a choice with a token that looks and one that is looked at, both of which there are."""
+    rows, columns = labels(ref, chosen.side)
+    return replace(chosen, query=min(chosen.query or 0, len(rows) - 1), key=min(chosen.key or 0, len(columns) - 1))
 
 
-def looked_at(page: str, ref: core.TraceRef, chosen: core.Choice) -> core.Choice:
-    """Show which token is looked at, and return the choice with it."""
-    return replace(chosen, key=_token(page, "key", labels(ref, chosen.side)[1], chosen.key))
+def query_box(page: str, ref: core.TraceRef, chosen: core.Choice) -> None:
+    """Show which token looks."""
+    _token(page, "query", labels(ref, chosen.side)[0], chosen.query)
 
 
-def _token(page: str, which: str, tokens: tuple[str, ...], chosen: int | None) -> int:
-    place = min(chosen or 0, len(tokens) - 1)
+def key_box(page: str, ref: core.TraceRef, chosen: core.Choice) -> None:
+    """Show which token is looked at."""
+    _token(page, "key", labels(ref, chosen.side)[1], chosen.key)
+
+
+def _token(page: str, which: str, tokens: tuple[str, ...], place: int | None) -> None:
     _select(page, which, range(len(tokens)), place, numbered(tokens).__getitem__)
-    return place
 
 
 def one_head(ref: core.TraceRef) -> core.Choice:

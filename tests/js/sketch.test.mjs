@@ -6,6 +6,7 @@ import { colourOf, pixels } from "../../assets/components/sketch/cells.mjs";
 import { measured, reach, ticks } from "../../assets/components/sketch/numbers.mjs";
 import { alike, csv, unpacked } from "../../assets/components/sketch/packed.mjs";
 import { numbered, placed } from "../../assets/components/sketch/parts.mjs";
+import { mount } from "../../assets/components/sketch/sketch.mjs";
 
 test("numbers are written as the page writes them", () => {
   const said = [0, 0.67684, -3, 4.1e-7, 2.21e5, -Infinity, NaN, 1e5].map(measured);
@@ -82,4 +83,43 @@ test("labels are drawn with marks for what cannot be seen, short, and apart", ()
 test("the same bytes are known again", () => {
   const one = packed({}, [1, 2]);
   assert.ok(alike(one, packed({}, [1, 2])) && !alike(one, packed({}, [1, 3])) && !alike(null, one));
+});
+
+/** As much of a page as a table needs. */
+class Element {
+  constructor() {
+    Object.assign(this, { children: [], cells: [], style: {} });
+  }
+  append(...nodes) {
+    this.children.push(...nodes);
+    nodes.forEach((node) => node instanceof Element && (node.parent = this));
+  }
+  replaceChildren(...nodes) {
+    this.children = [];
+    this.append(...nodes);
+  }
+  remove() {
+    this.parent.children = this.parent.children.filter((node) => node !== this);
+  }
+  get rows() {
+    return this.children.flatMap((part) => part.children ?? []);
+  }
+  addEventListener() {}
+  setAttribute() {}
+  querySelector() {
+    return null;
+  }
+}
+
+test("a call that was overtaken does not take the sketch away, the newest one does", () => {
+  globalThis.document = { createElement: () => new Element() };
+  const parentElement = new Element(), words = { csv: "CSV", table: "Table" };
+  const said = (text) => packed({ drawn: 0, table: [["a", [text]]], marked: null, words, note: "" }, []);
+  const [first, second] = ["1", "2"].map((text) => mount({ data: said(text), parentElement }));
+  assert.equal(parentElement.children.length, 1);
+  first();
+  assert.equal(parentElement.children.length, 1);
+  second();
+  assert.equal(parentElement.children.length, 0);
+  delete globalThis.document;
 });

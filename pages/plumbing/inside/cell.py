@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -16,37 +17,50 @@ from pages.plumbing.sheets import measured, numbered
 
 STEPS = ("scale", "bias", "cap", "mask")
 
+#: Seconds in which a browser draws what came; what comes sooner it draws together with it, all of it later.
+DRAWN = 0.04
+
 
 def show(ref: core.TraceRef) -> None:
     """Show the chosen cell, step by step: words and formulas on the left, the model's numbers on the right.
 
-    Another key runs the steps again that it belongs to, and nothing else.
+    Another query runs the steps again, another key only those that it belongs to.
     """
     with st.container(key="options", horizontal=True, gap="medium", vertical_alignment="bottom"):
-        chosen = pointing.looking("inside", ref, pointing.head("inside", ref))
-        parted.part("inside", _of_key, ref, chosen)
-    told, labels = _told(ref, chosen), pointing.labels(ref, chosen.side)
-    _moved(ref, told, labels)
-    _written(told)
-    layer.show(told, words.quoted(labels[0][chosen.query or 0]))
+        parted.part("inside", _of_query, ref, pointing.head("inside", ref))
+
+
+def _of_query(ref: core.TraceRef, head: core.Choice) -> None:
+    """Show which query looks, how it comes to give a key its share, and what becomes of it."""
+    box, chosen = st.container(), pointing.placed(ref, replace(head, query=choice.view().chosen.query))
+    parted.part("inside", _of_key, ref, chosen)
+    with box:
+        pointing.query_box("inside", ref, chosen)
+    with st.container(key="of-query"):
+        told, labels = _told(ref, chosen), pointing.labels(ref, chosen.side)
+        _moved(ref, told, labels)
+        _written(told)
+        layer.show(told, words.quoted(labels[0][chosen.query or 0]))
 
 
 def _of_key(ref: core.TraceRef, looking: core.Choice) -> None:
-    """Show which key is looked at, and how the query comes to give it its share."""
-    chosen = pointing.looked_at("inside", ref, replace(looking, key=choice.view().chosen.key))
+    """Show which key is looked at, and how the query comes to give it its share: first what is in view."""
+    box, chosen = st.container(), pointing.placed(ref, replace(looking, key=choice.view().chosen.key))
     told, labels, place = _told(ref, chosen), pointing.labels(ref, chosen.side), chosen.key or 0
     named = {"query": words.quoted(labels[0][chosen.query or 0]), "other": words.quoted(labels[1][place])}
     with st.container(key="of-key"):
         share = measured(float(told.cell.shares[place]))
         words.plain(words.t("inside.gives", share=share, **named), "first", "gives")
         _products(told, named)
+        time.sleep(DRAWN)
+        with box:
+            pointing.key_box("inside", ref, chosen)
         _score(told)
         _row(told, labels[1], place)
 
 
 def _told(ref: core.TraceRef, chosen: core.Choice) -> Any:
-    key = min(chosen.key or 0, len(pointing.labels(ref, chosen.side)[1]) - 1)
-    return doors.ask(ref, core.analysis.explain, query=chosen.query, key=key, **pointing.where(chosen))
+    return doors.ask(ref, core.analysis.explain, query=chosen.query, key=chosen.key, **pointing.where(chosen))
 
 
 def _products(told: Any, named: dict[str, str]) -> None:

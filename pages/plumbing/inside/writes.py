@@ -17,7 +17,8 @@ GUESSES = 5
 def show(ref: core.TraceRef) -> None:
     """Show what the chosen head writes at the chosen token; a model without an output head says so."""
     with st.container(key="options", horizontal=True, gap="medium", vertical_alignment="bottom"):
-        chosen = pointing.looking("inside", ref, pointing.head("inside", ref))
+        chosen = pointing.placed(ref, pointing.head("inside", ref))
+        pointing.query_box("inside", ref, chosen)
     if chosen.side == "encoder" and len(ref.sides) > 1:
         words.plain(words.t("inside.only_reads"), "refused", "writes")
         return
