@@ -36,7 +36,7 @@ from core.settings import Settings
 
 QUESTION = "How do time and memory grow with the length of the text, and is measuring itself as promised?"
 LENGTHS = steps(16_384)
-PASSES = 3
+PASSES = 2
 DEFAULT = Wanted(subjects=USUAL, lengths=LENGTHS, skip=True)
 REST = (
     Wanted(subjects=tuple(name for name in NAMES if name not in (*USUAL, "best")), lengths=LENGTHS, skip=True),
