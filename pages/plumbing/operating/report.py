@@ -36,7 +36,7 @@ def _report() -> None:
         *((name, getattr(vitals, name)) for name in ("waiting", "writing", "measuring")),
         *(("memory", round(taken / MEBIBYTE)) for taken in metrics.memory()),
     )
-    with st.container(key="vitals", horizontal=True, gap="large"):
+    with st.container(key="vitals", horizontal=True, gap="medium"):
         for name, number in here:
             st.metric(words.t(f"server.{name}"), number, width="content")
     _table("pages", _pages())
