@@ -4,6 +4,7 @@ import asyncio
 import re
 import time
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
@@ -89,7 +90,8 @@ def received(given, limit, patience=5):
             got.append(await asyncio.wait_for(page(), patience))
 
     try:
-        asyncio.run(play())
+        with ThreadPoolExecutor(1) as aside:  # a browser has a loop of its own in this thread
+            aside.submit(lambda: asyncio.run(play())).result()
     except TimeoutError:
         got.append(None)
     return sent, [message and message["type"].split(".")[1] for message in got]
