@@ -37,7 +37,7 @@ def scaling(
     traces = [_line(name, line, number, name in faint) for number, (name, line) in enumerate(lines.items())]
     traces += [_dot(name, dot, number) for number, (name, dot) in enumerate((dots or {}).items())]
     axes = {"xaxis": _powers(words["x"]), "yaxis": _powers(words["y"])}
-    margin, legend = {**MARGINS, "t": 88}, {"orientation": "h", "y": -66 / (height - 190)}
+    margin, legend = {**MARGINS, "t": 88}, {"orientation": "h", "y": -80 / (height - 190)}
     shown = chart(traces, words["title"], height, margin=margin, legend=legend, hovermode="closest", **axes)
     for number, (name, place) in enumerate((marks or {}).items()):
         _mark(shown, name, place, number)

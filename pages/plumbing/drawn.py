@@ -12,8 +12,7 @@ import core
 from pages.plumbing import keeping, sketching, words
 from pages.plumbing.sheets import shape, sheet
 
-ROWS = 14
-HIGH = 420
+ROWS, HIGH, NARROW = 14, 420, 18
 
 
 def figure(chart: Any, name: str, source: str, numbers: Mapping[str, Any]) -> None:
@@ -47,12 +46,14 @@ def table(
 ) -> None:
     """Show numbers as a table, with their source, to take along; `whole` are more than the table shows.
 
-    One of more than so many `rows` scrolls; one that is too wide scrolls past its first column. `wide` are columns of
-    words with their widths in pixels.
+    One of more than so many `rows` scrolls; one that is too wide scrolls past its first column, if that is narrow
+    enough to leave room on a phone. `wide` are columns of words with their widths in pixels.
     """
     height: Any = "content" if len(next(iter(columns.values()))) <= rows else HIGH
     looks = {title: st.column_config.Column(width=width) for title, width in (wide or {}).items()}
-    looks[next(iter(columns))] = st.column_config.Column(pinned=True)
+    first = next(iter(columns))
+    if max(len(str(cell)) for cell in columns[first]) <= NARROW:
+        looks[first] = st.column_config.Column(pinned=True)
     st.dataframe(dict(columns), hide_index=True, height=height, key=f"table.{name}", column_config=looks)
     under(name, source, whole or columns)
 
