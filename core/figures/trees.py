@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from core.figures.drawing import COLOURS, chart, named
+from core.figures.drawing import COLOURS, MARGINS, chart, named
 from core.figures.labels import literal, short
 
 PALE, STRONG = "#8A8A92", COLOURS[1]
@@ -50,8 +50,9 @@ def tree(
     reach = [-0.3, max(across, default=0) + (0.5 if longest == LONGEST else 1.0)]
     plain = {"showgrid": False, "zeroline": False, "dtick": 1, "range": reach}
     axes = {"xaxis": {**named(words["x"]), **plain}, "yaxis": unseen}
-    high = int(min(900, max(240, 150 + 30 * (1 + max(down, default=0)))))
-    return chart(traces, words["title"], high, legend={"orientation": "h", "y": -0.15}, **axes)
+    high = int(min(930, max(270, 180 + 30 * (1 + max(down, default=0)))))
+    below = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom"}
+    return chart(traces, words["title"], high, margin={**MARGINS, "b": 88}, legend=below, **axes)
 
 
 def _depths(parents: Sequence[int | None]) -> list[int]:

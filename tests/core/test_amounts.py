@@ -126,3 +126,11 @@ def test_an_edge_is_in_colour_only_where_both_of_its_ends_are():
     chart = tree([None, 0], ["a", "b"], ["a", "b"], BRANCHES, kinds={"went on": [0], "wins": [1]}, strong="wins")
     pale, bold = chart.data[:2]
     assert (len(pale.x), len(bold.x)) == (4, 0)
+
+
+def test_the_names_of_a_tree_stand_below_its_axis():
+    """From the lower edge up, in room that the axis leaves free: on a phone they take two lines."""
+    chart = tree([None, 0], ["a", "b"], ["a", "b"], BRANCHES, kinds={"went on": [0], "wins": [1]})
+    legend = chart.layout.legend
+    assert (legend.yref, legend.y, legend.yanchor) == ("container", 0, "bottom")
+    assert chart.layout.margin.b >= 80

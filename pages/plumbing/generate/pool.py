@@ -97,6 +97,14 @@ def _tables(event: Any) -> None:
         words.plain(told, "line", f"table-{number}")
 
 
+def _depth(nodes: Any) -> int:
+    """Return how many edges the longest way down a tree has, whose nodes come after their parents."""
+    found: list[int] = []
+    for node in nodes:
+        found.append(0 if node.parent is None else found[node.parent] + 1)
+    return max(found)
+
+
 def _tree(found: Any, event: Any) -> None:
     """Draw the tree of beginnings."""
     nodes = event.pool.tree
@@ -125,7 +133,7 @@ def _tree(found: Any, event: Any) -> None:
         controls.say("title_prefixes", {"x": "branch"}),
         kinds={name: places for name, places in kinds.items() if places},
         strong=used,
-        longest=40,
+        longest=max(9, 45 // (1 + _depth(nodes))),
     )
     columns = {
         words.t("generate.node"): list(range(len(nodes))),
