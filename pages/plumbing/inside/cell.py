@@ -18,7 +18,7 @@ from pages.plumbing.sheets import measured, numbered
 STEPS = ("scale", "bias", "cap", "mask")
 
 #: Seconds in which a browser draws what came; what comes sooner it draws together with it, all of it later.
-DRAWN = 0.04
+DRAWN = 0.05
 
 
 def show(ref: core.TraceRef) -> None:
