@@ -33,6 +33,22 @@ import core  # noqa: E402
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
 MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
+UNWANTED = (  # what a browser does beside showing the page; Playwright's own list is replaced by this one
+    "AimEnabled",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "LensOverlay",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+    "ThirdPartyStoragePartitioning",
+    "WebUIOmniboxAimPopup",  # these three start a process of their own for the address bar of every window
+    "WebUIOmniboxFullPopup",
+    "WebUIOmniboxPopup",
+)
 QUIET = (
     "--no-sandbox",
     "--disable-gpu",
@@ -41,6 +57,7 @@ QUIET = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    f"--disable-features={','.join(UNWANTED)}",
 )
 HOW_TO_GET_ONE = (
     "no Chromium or Chrome here; on Debian and Ubuntu `apt install chromium`, or name one with CHROME=/path"

@@ -171,7 +171,7 @@ def test_who_comes_second_waits_and_begins_when_the_first_goes_away(patient, new
 
 
 def test_three_at_once_wait_visibly_all_finish_and_see_only_their_own(patient, new_page):
-    prompts = {"zebra": 90, "violin": 6, "glacier": 6}
+    prompts = {"zebra": 320, "violin": 6, "glacier": 6}  # the first must still be writing when the third has come
     visitors = {}
     for ahead, (word, limit) in enumerate(prompts.items()):
         page = visitors[word] = new_page()
