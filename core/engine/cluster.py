@@ -127,13 +127,7 @@ class ClusterEngine:
         Raises:
             CoreError: what `LocalEngine.take` raises; then nothing is kept.
         """
-        name = self._uploads.keep(files)
-        try:
-            self.report(name)
-        except BaseException:
-            self.give_up(name)
-            raise
-        return name
+        return self._uploads.open_with(files, self.report, self.give_up)
 
     def give_up(self, name: str) -> None:
         """Delete an upload, here and wherever it was brought, and everything that was computed with it."""

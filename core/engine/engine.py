@@ -155,13 +155,7 @@ class LocalEngine:
             CoreError: `upload_off`, `upload_name`, `upload_kind`, `upload_twice`, `upload_too_big` or `upload_disk`,
                 and what opening the folder raises; then nothing is kept.
         """
-        name = self._uploads.keep(files)
-        try:
-            self.report(name)
-        except BaseException:
-            self.give_up(name)
-            raise
-        return name
+        return self._uploads.open_with(files, self.report, self.give_up)
 
     def holds(self, name: str) -> bool:
         """Tell whether the files of an upload are here."""

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from core.errors import CoreError
@@ -32,6 +32,22 @@ class Uploads:
         self._lock = threading.Lock()
         self._held: dict[str, Path] = {}
         self._gone: set[str] = set()
+
+    def open_with(
+        self, files: Sequence[tuple[str, bytes]], look: Callable[[str], object], give_up: Callable[[str], None]
+    ) -> str:
+        """Keep files, look at what they are, and return their name; what cannot be looked at is given up again.
+
+        Raises:
+            CoreError: what `keep` raises, and what looking raises.
+        """
+        name = self.keep(files)
+        try:
+            look(name)
+        except BaseException:
+            give_up(name)
+            raise
+        return name
 
     def keep(self, files: Sequence[tuple[str, bytes]], name: str = "") -> str:
         """Write files into a folder of their own and return its name: 32 random bytes, unless it has one elsewhere.

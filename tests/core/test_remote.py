@@ -12,6 +12,7 @@ from core.engine.cluster import ClusterEngine
 from core.engine.replica import Question, Raised, Replica
 from core.engine.tally import summed
 from core.settings import Settings, from_environment
+from tests.core.answered import Answer
 from tests.golden.fixtures import HERE
 from tests.house.source import ROOT
 
@@ -37,17 +38,6 @@ class Replicas:
     def broadcast(self, method, *given):
         found = [getattr(replica, method)(*given) for replica in self.replicas]
         return Answer(lambda: found)
-
-
-class Answer:
-    def __init__(self, found):
-        self.found = found
-
-    def result(self, timeout_s):
-        return self.found()
-
-    def results(self, timeout_s, return_exceptions):
-        return self.found()
 
 
 class Way:

@@ -10,6 +10,7 @@ from core.engine import LocalEngine, Request, Wanted, cluster, rays
 from core.engine.cluster import ClusterEngine
 from core.engine.replica import Replica
 from core.settings import Settings
+from tests.core.answered import Answer
 from tests.golden.fixtures import HERE
 
 FAMILIES = (HERE / "families").resolve()
@@ -51,17 +52,6 @@ class Way:
             self.handle.replace_first()
         made = getattr(self.handle.replicas[0], self.method)(*given)
         return made if self.method in ("write", "searching") else Answer(lambda: made)
-
-
-class Answer:
-    def __init__(self, found):
-        self.found = found
-
-    def result(self, timeout_s):
-        return self.found()
-
-    def results(self, timeout_s, return_exceptions):
-        return self.found()
 
 
 @pytest.fixture
