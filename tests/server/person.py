@@ -52,11 +52,14 @@ class Person:
         options = {"subprotocols": protocols, "compression": None, "max_size": None, "additional_headers": headers}
         return connect(stream(self.address), **options)
 
-    def run(self, query="", **pressed):
-        """Everything that a run of the page sends; a text is typed, True presses a button."""
+    def run(self, query="", section="", **pressed):
+        """Everything that a run of the page sends, and one after each thing that is done: a text is typed, True presses
+        a button."""
         with self.channel() as channel:
-            came = _run(channel, query)
-            return [*came, *_run(channel, query, _identities(came, pressed))] if pressed else came
+            came = _run(channel, query, section)
+            for name, value in pressed.items():
+                came += _run(channel, query, section, _state(came, name.replace("__", "."), value))
+        return came
 
     def sign_in(self, query=""):
         """Press the button, go to the provider, press its button; where one ends up."""
@@ -65,9 +68,10 @@ class Person:
         return self.go(asked.replace("/authorize?", "/approve?"))
 
 
-def _run(channel, query, states=()):
+def _run(channel, query, section, *states):
     request, came = BackMsg(), []
     request.rerun_script.query_string = query
+    request.rerun_script.page_name = section
     request.rerun_script.widget_states.widgets.extend(states)
     channel.send(request.SerializeToString())
     while not came or came[-1].WhichOneof("type") != "script_finished":
@@ -76,10 +80,8 @@ def _run(channel, query, states=()):
     return came
 
 
-def _identities(messages, pressed):
+def _state(messages, name, value):
     elements = [m.delta.new_element for m in messages if m.WhichOneof("type") == "delta"]
     found = [one.button.id for one in elements] + [one.text_input.id for one in elements]
-    for name, value in pressed.items():
-        identity = next(one for one in found if one.endswith(name.replace("__", ".")))
-        kept = {"string_value": value} if isinstance(value, str) else {"trigger_value": value}
-        yield WidgetState(id=identity, **kept)
+    kept = {"string_value": value} if isinstance(value, str) else {"trigger_value": value}
+    return WidgetState(id=next(one for one in found if one.endswith(name)), **kept)

@@ -56,9 +56,9 @@ class Visit:
     def __init__(self, channel):
         self.channel = channel
 
-    def run(self, query="", **typed):
+    def run(self, query="", section="", **typed):
         request, came = BackMsg(), []
-        request.rerun_script.query_string = query
+        request.rerun_script.query_string, request.rerun_script.page_name = query, section
         for identity, text in typed.items():
             request.rerun_script.widget_states.widgets.append(WidgetState(id=identity, string_value=text))
         self.channel.send(request.SerializeToString())
@@ -103,6 +103,24 @@ def test_a_code_that_one_visit_gave_opens_no_other(operated, visit):
     first = visit.run()
     assert "bidi_component" in shown(visit.run(**{box(first, "code.class"): CODE}))
     assert "bidi_component" not in shown(run_page(operated[0]))
+
+
+def test_how_the_server_does_is_behind_the_code_of_the_class_and_one_of_its_own(visit):
+    asked, numbers = words.say("en", "door.operator"), words.say("en", "server.stores_title")
+    first = visit.run(f"text={SECRET}&lang=en", "server")
+    second = visit.run("lang=en", "server", **{box(first, "code.class"): CODE})
+    wrong = visit.run("lang=en", "server", **{box(second, "code.operator"): CODE})
+    right = visit.run("lang=en", "server", **{box(wrong, "code.operator"): OPERATOR})
+    sent = [b"".join(message.SerializeToString() for message in came) for came in (first, second, wrong, right)]
+    told = [(asked.encode() in one, numbers.encode() in one) for one in sent]
+    assert told == [(False, False), (True, False), (True, False), (False, True)]
+    assert SECRET.encode() not in sent[-1]
+
+
+def test_without_a_code_of_its_own_there_is_no_page_on_how_the_server_does(server):
+    came = run_page(server, section="server")
+    assert [message.WhichOneof("type") for message in came].count("page_not_found") == 1
+    assert words.say("en", "server.stores_title") not in shown(came)
 
 
 def test_it_is_ready_once_a_model_is_open(operated):

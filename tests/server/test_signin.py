@@ -18,7 +18,8 @@ from tests.server.provider import ANNA, CLIENT, SECRET, providing
 from tests.server.proxy import proxying
 from tests.server.visitor import run_page
 
-SENTENCE, CODE, COOKIE_SECRET = "zyzzyva", "open sesame", "a secret of forty letters, which nobody sees"
+SENTENCE, COOKIE_SECRET = "zyzzyva", "a secret of forty letters, which nobody sees"
+CODE, OPERATOR = "open sesame", "let me see"
 FAULTS = (
     "expired",
     "for another page",
@@ -43,7 +44,7 @@ def guarded(provider, tmp_path_factory):
     """The address of a server at which people of example.org sign in and know a code, and its log."""
     place = tmp_path_factory.mktemp("guarded")
     file = written(place, provider, "http://127.0.0.1:{port}/oauth2callback", 'allowed = ["@example.org"]')
-    with serving(place / "log", HEADS_UP_SIGN_IN=file, HEADS_UP_CODE=CODE) as address:
+    with serving(place / "log", HEADS_UP_SIGN_IN=file, HEADS_UP_CODE=CODE, HEADS_UP_OPERATOR_CODE=OPERATOR) as address:
         yield address, place / "log"
 
 
@@ -162,6 +163,29 @@ def test_an_account_that_is_not_invited_stays_outside(guarded, provider, person)
     assert text("sign_out") in shown
     assert text("class") not in shown
     assert SENTENCE not in shown
+
+
+def test_how_the_server_does_is_behind_the_sign_in_the_code_and_a_code_of_its_own(guarded, provider):
+    """Whoever comes as far as the last door sees every number, nobody's sentence, and nobody else's name."""
+    steps = {"code__class": CODE, "code__operator": OPERATOR}
+    outside, asked, numbers = text("sign_in_title"), text("operator"), words.say("en", "server.stores_title")
+
+    def sees(messages):
+        return [any(holds(m, one) for m in messages) for one in (outside, text("class"), asked, numbers)]
+
+    provider.person = {**ANNA, "email": "bert@example.org"}
+    bert = Person(guarded[0])
+    bert.sign_in()
+    assert "heads_map" in said(bert.run(f"text={SENTENCE}", code__class=CODE))
+    provider.person = dict(ANNA)
+    assert sees(run_page(guarded[0], section="server")) == [True, False, False, False]
+    anna = Person(guarded[0])
+    anna.sign_in()
+    assert sees(anna.run(section="server")) == [False, True, False, False]
+    assert sees(anna.run(section="server", code__class=CODE)) == [False, True, True, False]
+    shown = anna.run(section="server", **steps)
+    assert sees(shown) == [False, True, True, True]
+    assert not [m for m in shown if holds(m, SENTENCE) or holds(m, "bert@")]
 
 
 def test_who_signs_out_is_outside_again(guarded):
