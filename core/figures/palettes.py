@@ -14,6 +14,13 @@ INK = (
 )
 BELOW_AND_ABOVE = ((26, 71, 128), (96, 147, 195), (247, 246, 242), (222, 138, 74), (153, 63, 14))
 
+#: The same for a dark page: what is faint lies near the page's own colour, what is strong is luminous.
+INK_AT_NIGHT = (
+    *((21, 22, 31), (38, 40, 75), (56, 60, 121), (74, 82, 165), (94, 107, 204)),
+    *((116, 135, 236), (143, 165, 255), (174, 197, 255), (210, 229, 255)),
+)
+BELOW_AND_ABOVE_AT_NIGHT = ((128, 190, 255), (47, 104, 171), (27, 28, 36), (176, 88, 28), (255, 172, 105))
+
 
 def _stops(colours: tuple[tuple[int, int, int], ...]) -> list[list[float | str]]:
     last = len(colours) - 1

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from core.figures.charts import Rule, without_masked
 from core.figures.frame import packed
-from core.figures.palettes import BELOW_AND_ABOVE, INK
+from core.figures.palettes import BELOW_AND_ABOVE, BELOW_AND_ABOVE_AT_NIGHT, INK, INK_AT_NIGHT
 
-SIGNED = {"ends": [-1.0, 1.0], "colours": BELOW_AND_ABOVE, "square": False, "marked": None}
+SHARES = (INK, INK_AT_NIGHT)
+SIGNED = (BELOW_AND_ABOVE, BELOW_AND_ABOVE_AT_NIGHT)
 Values = Sequence[int | float] | NDArray[Any]
 
 
@@ -48,14 +49,19 @@ def signed_bars(values: Values, words: Mapping[str, str], *, marked: slice | Non
     `words` has `title`, `x` and `y`.
     """
     frame = [marked.start, marked.stop - 1] if marked else None
-    header = {**words, "height": 218, "names": None, "labels": None, "marked": frame}
+    header = {**words, "kind": "columns", "height": 218, "names": None, "labels": None, "marked": frame}
     return Sketch(header=header, values=np.asarray(values, dtype=np.float32))
 
 
 def token_bars(labels: Sequence[str], series: Mapping[str, Values], words: Mapping[str, str]) -> Sketch:
     """Draw several bars per token, side by side. `words` has `title`, `x` and `y`; equal tokens stay apart."""
-    header = {**words, "height": 300, "names": [*series], "labels": [*labels], "marked": None}
-    return Sketch(header=header, values=np.stack([np.asarray(one, dtype=np.float32) for one in series.values()]))
+    header = {**words, "kind": "columns", "height": 300, "names": [*series], "labels": [*labels], "marked": None}
+    return Sketch(header=header, values=stacked(series))
+
+
+def stacked(series: Mapping[str, Values]) -> NDArray[np.float32]:
+    """Return several series as rows."""
+    return np.stack([np.asarray(one, dtype=np.float32) for one in series.values()])
 
 
 def token_map(
@@ -67,37 +73,55 @@ def token_map(
     top: float | None = 1.0,
     rule: Rule = None,
     mark: int | None = None,
+    small: bool = False,
 ) -> Sketch:
     """Draw a map between tokens, its cells square where there are as many of both: queries down from row 0 on top, keys
     across.
 
-    `words` has `title`, `query`, `key` and `share`; `top`, `rule` and `mark` as those of a heatmap.
+    `words` has `title`, `query`, `key` and `share`; `top`, `rule` and `mark` as those of a heatmap. A `small` one has
+    nothing beside it that says what its colours mean.
     """
     cells = without_masked(shares, rule)
-    said = {"title": words["title"], "x": words["key"], "y": words["query"], "share": words["share"]}
-    ends = [0.0, (float(shares.max()) if top is None else top) or 1.0]
-    square = len(rows) == len(columns)
+    ends = [0.0, (float(np.nanmax(shares)) if top is None else top) or 1.0]
     marked = None if mark is None else [mark, mark]
-    how = {"ends": ends, "colours": INK, "square": square, "marked": marked}
-    return _map(cells, said, rows=[*rows], columns=[*columns], **how)
+    how = {"ends": ends, "colours": SHARES, "marked": marked, "scale": not small, "widest": 330 if small else 520}
+    return _map(cells, _between(words), rows=[*rows], columns=[*columns], **how)
 
 
-def part_map(cells: NDArray[np.float32], rows: Sequence[str], words: Mapping[str, str]) -> Sketch:
-    """Draw numbers between -1 and 1, one row per part and one column per dimension: blue below zero, orange above.
+def score_map(
+    scores: NDArray[np.float32], rows: Sequence[str], columns: Sequence[str], words: Mapping[str, str], *, top: float
+) -> Sketch:
+    """Draw numbers of both signs between tokens: blue below zero, orange above, as strong as they come at `top`.
+
+    What is not a number is drawn as masked. `words` as those of a map of shares.
+    """
+    how = {"ends": [-(top or 1.0), top or 1.0], "colours": SIGNED, "marked": None}
+    return _map(np.asarray(scores, dtype=np.float32), _between(words), rows=[*rows], columns=[*columns], **how)
+
+
+def part_map(cells: NDArray[np.float32], rows: Sequence[str], words: Mapping[str, str], *, top: float = 1.0) -> Sketch:
+    """Draw numbers between -`top` and `top`, one row per part and one column per dimension: blue below zero, orange
+    above.
 
     `words` has `title`, `rows`, `columns` and `value`.
     """
     said = {"title": words["title"], "x": words["columns"], "y": words["rows"], "share": words["value"]}
-    return _map(cells, said, rows=[*rows], columns=None, **SIGNED)
+    how = {"ends": [-(top or 1.0), top or 1.0], "colours": SIGNED, "marked": None}
+    return _map(np.asarray(cells, dtype=np.float32), said, rows=[*rows], columns=None, **how)
 
 
 def text_table(columns: Mapping[str, Sequence[str]], *, marked: int | None = None) -> Sketch:
     """Write columns of texts, the first one naming the rows, of which one may be `marked`."""
-    header = {"table": [[name, [*cells]] for name, cells in columns.items()], "marked": marked}
+    header = {"kind": "table", "table": [[name, [*cells]] for name, cells in columns.items()], "marked": marked}
     return Sketch(header=header, values=np.zeros(0, dtype=np.float32))
 
 
-def _map(cells: NDArray[np.float32], said: Mapping[str, str], **how: Any) -> Sketch:
-    high = int(min(520, 26 * len(cells)))
-    header = {**said, **how, "cells": cells.shape, "high": high, "names": None}
+def _between(words: Mapping[str, str]) -> dict[str, str]:
+    return {"title": words["title"], "x": words["key"], "y": words["query"], "share": words["share"]}
+
+
+def _map(cells: NDArray[np.float32], said: Mapping[str, str], columns: list[str] | None, **how: Any) -> Sketch:
+    down, across = cells.shape
+    size = {"cells": cells.shape, "high": int(min(520, 26 * down)), "square": columns is not None and down == across}
+    header = {**said, "scale": True, "widest": 520, **how, **size, "kind": "cells", "columns": columns, "names": None}
     return Sketch(header=header, values=cells)

@@ -9,13 +9,15 @@ from pages.plumbing.component import COMPONENTS, joined
 HERE = COMPONENTS / "sketch"
 SHARED = joined(["waiting"])
 
+#: The modules of a picture, each after those it needs when it is read.
+MODULES = (
+    *("numbers", "bars", "parts", "packed", "columns", "cells", "rods", "layers", "blocks", "tree"),
+    *("keeping", "picture", "table", "sketch", "code"),
+)
+
 _code = st.components.v2.component(
     "sketch_code",
-    js=joined(["waiting", "labels"])
-    + joined(
-        ["numbers", "bars", "parts", "packed", "columns", "cells", "keeping", "picture", "table", "sketch", "code"],
-        HERE,
-    ),
+    js=joined(["waiting", "labels"]) + joined(MODULES, HERE),
 )
 _sketch = st.components.v2.component(
     "sketch",

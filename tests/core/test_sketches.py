@@ -5,7 +5,7 @@ import struct
 
 import numpy as np
 
-from core.figures import part_map, signed_bars, text_table, token_bars, token_map
+from core.figures import part_map, score_map, signed_bars, text_table, token_bars, token_map
 
 BARS = {"title": "<b>m</b>", "x": "dimension", "y": "value"}
 MAP = {"title": "shares", "query": "looks", "key": "is looked at", "share": "share"}
@@ -52,7 +52,34 @@ def test_a_map_of_parts_has_an_even_scale_around_zero():
     words = {"title": "on its way", "rows": "part", "columns": "dimension", "value": "of its largest"}
     sketch = part_map(np.float32([[0.5, -1, 0]]), ["stream"], words)
     assert (sketch.header["ends"], sketch.header["columns"], sketch.header["rows"]) == ([-1, 1], None, ["stream"])
-    assert sketch.header["colours"][0] != sketch.header["colours"][-1]
+    assert part_map(np.float32([[3, -1]]), ["stream"], words, top=3.0).header["ends"] == [-3, 3]
+
+
+def test_a_map_has_its_colours_for_a_light_and_for_a_dark_page():
+    """What is faint lies near the page's own colour: light by day, dark at night; and what is strong does not."""
+    shares, scores = (
+        token_map(np.eye(2, dtype=np.float32), "ab", "ab", MAP),
+        score_map(np.eye(2), "ab", "ab", MAP, top=1.0),
+    )
+    for sketch, faint, strong in ((shares, 0, -1), (scores, 2, 0), (scores, 2, -1)):
+        day, night = sketch.header["colours"]
+        assert sum(day[faint]) > 600 > 400 > sum(day[strong])
+        assert sum(night[faint]) < 120 < 400 < sum(night[strong])
+
+
+def test_scores_between_tokens_have_an_even_scale_and_no_number_where_the_mask_is():
+    sketch = score_map(np.array([[1.0, np.nan], [-2.0, 0.5]]), "ab", "ab", MAP, top=2.0)
+    header, numbers = opened(sketch.bytes())
+    assert (header["ends"], header["square"], header["share"]) == ([-2, 2], True, "share")
+    np.testing.assert_array_equal(numbers, np.float32([1, np.nan, -2, 0.5]))
+    assert score_map(np.zeros((1, 1)), "a", "a", MAP, top=0.0).header["ends"] == [-1, 1]
+
+
+def test_a_small_map_has_no_scale_beside_it():
+    shares = np.eye(2, dtype=np.float32)
+    small, large = (token_map(shares, "ab", "ab", MAP, small=one).header for one in (True, False))
+    assert (small["scale"], large["scale"]) == (False, True)
+    assert small["widest"] < large["widest"]
 
 
 def test_a_table_has_its_texts_and_its_sheet_has_the_numbers():

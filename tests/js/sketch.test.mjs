@@ -1,16 +1,25 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import test from "node:test";
 
 import { barPath, slots } from "../../assets/components/sketch/bars.mjs";
+import { blocks } from "../../assets/components/sketch/blocks.mjs";
 import { colourOf, pixels } from "../../assets/components/sketch/cells.mjs";
-import { measured, reach, ticks } from "../../assets/components/sketch/numbers.mjs";
+import { layers, piled } from "../../assets/components/sketch/layers.mjs";
+import { counted, measured, reach, ticks } from "../../assets/components/sketch/numbers.mjs";
 import { alike, csv, unpacked } from "../../assets/components/sketch/packed.mjs";
-import { numbered, placed } from "../../assets/components/sketch/parts.mjs";
+import { lettersIn, numbered, placed } from "../../assets/components/sketch/parts.mjs";
+import { rods } from "../../assets/components/sketch/rods.mjs";
 import { mount } from "../../assets/components/sketch/sketch.mjs";
+import { depths, tree } from "../../assets/components/sketch/tree.mjs";
 
 test("numbers are written as the page writes them", () => {
   const said = [0, 0.67684, -3, 4.1e-7, 2.21e5, -Infinity, NaN, 1e5].map(measured);
   assert.deepEqual(said, ["0", "0.6768", "−3", "4.1 × 10⁻⁷", "2.2 × 10⁵", "−∞", "–", "1.0 × 10⁵"]);
+});
+
+test("large amounts are written shortly", () => {
+  assert.deepEqual([0, 0.5, 999, 1000, 8192, 2.5e6, 5e8, 3e12, -4e3].map(counted), ["0", "0.5", "999", "1k", "8.192k", "2.5M", "500M", "3T", "−4k"]);
 });
 
 test("the numbers of an axis are round, few, and within it", () => {
@@ -45,7 +54,7 @@ test("bars of several series stand side by side and never leave their place", ()
 });
 
 test("a map has its end colours at its ends, and another where there is no number", () => {
-  const header = { ends: [-1, 1], colours: [[0, 0, 100], [250, 250, 250], [200, 0, 0]] };
+  const header = { ends: [-1, 1], colours: [[0, 0, 100], [250, 250, 250], [200, 0, 0]], masked: [9, 9, 9] };
   assert.deepEqual([-5, -1, 0, 1, 5].map((value) => colourOf(value, header)), [[0, 0, 100], [0, 0, 100], [250, 250, 250], [200, 0, 0], [200, 0, 0]]);
   const [low, high, none] = [0, 1, 2].map((at) => [...pixels([-1, 1, NaN], header).subarray(4 * at, 4 * at + 4)]);
   assert.deepEqual([low, high], [[0, 0, 100, 255], [200, 0, 0, 255]]);
@@ -122,4 +131,68 @@ test("a call that was overtaken does not take the sketch away, the newest one do
   second();
   assert.equal(parentElement.children.length, 0);
   delete globalThis.document;
+});
+
+/** Elements of a picture as plain things. */
+function drawing(picture) {
+  globalThis.document = { createElementNS: (_, name) => ({ name, setAttribute(key, value) { this[key] = value; }, getAttribute(key) { return this[key]; } }) };
+  const found = picture();
+  delete globalThis.document;
+  return { ...found, of: (look) => found.nodes.filter((node) => node.class?.split(" ").includes(look)) };
+}
+
+test("Chinese letters and emoji take the room of two", () => {
+  assert.deepEqual(["abc", "第 0 层", "🙂"].map(lettersIn), [3, 7, 2]);
+});
+
+test("rods are as long as their amounts, one part after another", () => {
+  const header = { labels: ["a", "b"], names: ["keys", "values"], row: 20, most: 10, x: "bytes", y: "" };
+  const found = drawing(() => rods({ header, values: Float32Array.of(1, 2, 3, 4) }, 500));
+  const [first, second] = [found.of("series-0"), found.of("series-1")];
+  assert.ok(Math.abs(second[0].width - 3 * first[0].width) < 1e-6 && Math.abs(first[1].width - 2 * first[0].width) < 1e-6);
+  assert.ok(Math.abs(first[1].x + first[1].width - second[1].x) < 1e-6);
+  assert.deepEqual(found.told(1), ["b", "keys 2", "values 4"]);
+  assert.deepEqual([found.at(0, 5), found.at(0, 30)], [0, 1]);
+});
+
+test("layers lie on one another, and lines do not", () => {
+  assert.deepEqual(piled([[1, 2], [3, 4]]), [[1, 2], [4, 6]]);
+  const header = { along: [0, 1], names: ["used", "kept"], height: 300, steps: true, piled: true, x: "round", y: "slots" };
+  const values = Float32Array.of(1, 2, 3, 4), over = drawing(() => layers({ header, values }, 500)), beside = drawing(() => layers({ header: { ...header, piled: false, steps: false }, values }, 500));
+  assert.equal(over.of("layer").length, 2);
+  assert.equal(beside.of("line").length, 2);
+  assert.ok(over.of("layer").every((path) => path.d.endsWith("Z")) && beside.of("line").every((path) => !path.d.endsWith("Z")));
+  assert.deepEqual(over.told(1), ["round 1", "used 2", "kept 4"]);
+  assert.deepEqual([over.at(60), over.at(490)], [0, 1]);
+});
+
+test("a block is coloured as far as it is written, and a phone has fewer in a row", () => {
+  const header = { owners: [0, -1, -2, 1], size: 4, told: ["a", "b", "c", "d"], marked: [3], x: "", y: "" }, values = Float32Array.of(4, 0, 2, 1);
+  const wide = drawing(() => blocks({ header, values }, 1000)), narrow = drawing(() => blocks({ header, values }, 100));
+  const [whole] = wide.of("free"), [mine] = wide.of("series-0"), [kept] = wide.of("kept"), [other] = wide.of("series-1");
+  assert.deepEqual([mine.width, kept.width, other.width], [whole.width, whole.width / 2, whole.width / 4]);
+  assert.equal(wide.of("ring")[0].x, wide.of("free")[3].x);
+  assert.ok(narrow.wide < wide.wide && narrow.height > wide.height);
+  assert.deepEqual(narrow.at(60, 50), 3);
+});
+
+test("a tree joins each node to its parent, in colour where both of its ends win, and scrolls where it is wide", () => {
+  assert.deepEqual(depths([null, 0, 0, 1, null]), [0, 1, 1, 2, 0]);
+  const header = { labels: ["a", "b", "c", "d"], parents: [null, 0, 0, 1], told: ["A", "B", "C", "D"], node_looks: ["strong", "strong", "pale", "faint"], least: 100, x: "step", y: "" };
+  const found = drawing(() => tree({ header, values: Float32Array.of(0, 0, 1, 0) }, 200));
+  assert.equal(found.of("edge").length, 3);
+  assert.equal(found.of("edge").filter((path) => path.class.includes("strong")).length, 1);
+  assert.ok(found.width > 300);
+  const [, , third] = found.of("dot").sort((one, other) => one.cx - other.cx || one.cy - other.cy);
+  assert.deepEqual(found.told(found.at(third.cx + 3, third.cy - 3)), ["C"]);
+  assert.equal(found.at(third.cx + 40, third.cy), -1);
+});
+
+test("the modules of a picture can be one script", () => {
+  const folder = new URL("../../assets/components/", import.meta.url), script = readFileSync(new URL("../../pages/plumbing/sketching.py", import.meta.url), "utf-8");
+  const listed = [...script.match(/MODULES = \(([^;]*?)\n\)/)[1].matchAll(/"(\w+)"/g)].map(([, name]) => `sketch/${name}.mjs`);
+  const known = readdirSync(new URL("sketch/", folder)).filter((name) => name.endsWith(".mjs") && name !== "door.mjs");
+  assert.deepEqual([...listed].sort(), known.map((name) => `sketch/${name}`).sort());
+  const whole = ["map/waiting.mjs", "map/labels.mjs", ...listed].map((file) => readFileSync(new URL(file, folder), "utf-8")).join("");
+  assert.doesNotThrow(() => new Function(whole.replace(/^import .*;$/gm, "").replace(/^export (default )?/gm, "")));
 });

@@ -8,7 +8,7 @@ import core
 from pages.plumbing import extras
 from pages.plumbing.generate import finished, run
 from tests.pages.generating import SHORT, SMALL, TEXT, families, opened, say, written
-from tests.pages.visits import address, charts, click, shows, texts
+from tests.pages.visits import address, click, shows, sketches, texts
 
 __all__ = ["families"]
 LANGUAGES = core.words.languages()
@@ -26,10 +26,12 @@ def test_every_section_opens_and_every_figure_has_its_source_and_its_numbers(sec
     assert not any("{" in text for text in texts(tab))
     known = core.words.catalogue(language)
     sources = {text for name, text in known.items() if name.startswith("generate.source_")}
-    sheets = [element.proto.label for element in tab.get("download_button")]
-    assert sheets
-    assert set(sheets) == {say("csv", language)}
+    sheets, drawn = [element.proto.label for element in tab.get("download_button")], sketches(tab)
+    assert drawn
+    assert not tab.get("plotly_chart")  # whose code takes a browser half a second before anything is drawn
+    assert {*sheets, *(one["words"]["csv"] for one in drawn)} == {say("csv", language)}
     assert sum(text.rpartition(" · ")[2] in sources for text in texts(tab)) == len(sheets)
+    assert all(one["note"].rpartition(" · ")[2] in sources for one in drawn)
 
 
 @pytest.mark.parametrize("section", SECTIONS)
@@ -143,14 +145,3 @@ def test_what_the_browser_reports_is_checked(came, monkeypatch):
     state = {finished.KEY: {"step": came}, finished.SHOWN: asked}
     monkeypatch.setattr(finished.st, "session_state", state)
     assert finished._came("step") is None
-
-
-def test_names_in_the_tree_of_beginnings_leave_room_for_those_beside_them():
-    """All columns together have 45 letters, which is what a phone has room for."""
-    prompts = "The cat sat on a mat.\nThe cat sat on a chair and slept.\nThe cat sat on a chair and ate."
-    words = {**SMALL, "generate.show": "serve", "generate.prompts": prompts, "generate.event": "60"}
-    tree = charts(opened(**words, **{"generate.blocks": "60"}))[-1]
-    nodes = [trace for trace in tree["data"] if trace["mode"] == "markers+text"]
-    columns = 1 + max(place for trace in nodes for place in trace["x"])
-    assert columns > 1
-    assert max(len(text.strip("\u2068\u2069")) for trace in nodes for text in trace["text"]) <= 45 / columns

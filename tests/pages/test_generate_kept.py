@@ -1,8 +1,5 @@
 """Generate: the mask, the cache and the pool of blocks say what the core says."""
 
-import json
-from base64 import b64decode
-
 import numpy as np
 import pytest
 
@@ -10,7 +7,7 @@ import core
 from pages.plumbing import doors, extras, link
 from tests.golden.fixtures import HERE
 from tests.pages.generating import SHORT, TEXT, families, opened, say
-from tests.pages.visits import address, click, shows, texts
+from tests.pages.visits import address, click, shows, sketches, texts
 
 __all__ = ["families"]
 LANGUAGES = core.words.languages()
@@ -33,11 +30,9 @@ def test_what_it_looks_at_is_the_same_row_in_both_sentences_unless_it_looks_ahea
     words = extras.EXTRAS["generate.first"].usual, extras.EXTRAS["generate.second"].usual
     found = [core.trace(opened_model, core.read(opened_model, text)) for text in words]
     place = found[0].sample.labels.index("it")
-    chart = next(one for one in plots(tab) if "looks at ·" in one["layout"]["title"]["text"])
-    for drawn, trace in zip(chart["data"], found, strict=True):
-        row = numbers_of(drawn["y"])
+    rows = next(one for one in sketches(tab) if "looks at ·" in one["title"])["numbers"].reshape(2, -1)
+    for row, trace in zip(rows, found, strict=True):
         assert np.abs(row - trace.pattern(3, 2, side)[place, : len(row)]).max() < 1e-5
-    rows = [numbers_of(one["y"]) for one in chart["data"]]
     assert (np.abs(rows[0] - rows[1]).max() < 1e-5) == alike
     told = say("row_alike", most="…", token="“\u2068it\u2069”", **head)
     assert shows(tab, told.partition("is the same")[0] + "is the same") == alike
@@ -58,8 +53,9 @@ def test_the_cache_is_the_formula_and_the_bytes_that_lie_there():
 def test_keys_and_values_are_drawn_apart_and_add_up_to_what_is_kept(model):
     tab = opened(**{**SHORT, "generate.show": "cache", "generate.model": model, "generate.length": "9"})
     assert not tab.exception
-    charts = {chart["layout"]["title"]["text"][1:5]: chart for chart in plots(tab)}
-    parts = {one["name"].strip("\u2068\u2069"): sum(one["x"]) for one in charts["What"]["data"]}
+    layers = next(one for one in sketches(tab) if one["title"].startswith("What each layer"))
+    named = zip(layers["names"], layers["numbers"].reshape(len(layers["names"]), -1), strict=True)
+    parts = {name: float(amounts.sum()) for name, amounts in named}
     ref = doors.changed(model, TEXT)
     told = doors.ask(ref, core.analysis.filling, lengths=(9,))
     assert sum(parts.values()) == told.total[0]
@@ -70,33 +66,22 @@ def test_keys_and_values_are_drawn_apart_and_add_up_to_what_is_kept(model):
 @pytest.mark.parametrize(("model", "rows"), [("llama3_biases", None), ("mistral_window", 4)])
 def test_the_numbers_in_the_cache_are_those_that_the_model_computed(model, rows):
     tab = opened(**{**SHORT, "generate.show": "cache", "generate.model": model, "generate.kept": "decoder.1.1"})
-    charts = {chart["layout"]["title"]["text"].strip("\u2068\u2069"): chart for chart in plots(tab)}
+    drawn = {one["title"]: one for one in sketches(tab)}
     opened_model = core.open_model(HERE / "families" / model)
     found = core.trace(opened_model, core.read(opened_model, TEXT)).looking("decoder")[1]
     for name in ("keys", "values"):
-        cells = numbers_of(charts[say(f"title_{name}", layer=1, group=1)]["data"][0]["z"])
+        said = drawn[say(f"title_{name}", layer=1, group=1)]
+        cells = said["numbers"].reshape(said["cells"])
         assert len(cells) == (rows or found.keys.shape[2])
         assert np.abs(cells - getattr(found, name)[0, 1].numpy()[-len(cells) :]).max() < 1e-6
 
 
-def plots(tab):
-    return [json.loads(element.proto.spec) for element in tab.get("plotly_chart")]
-
-
-def numbers_of(given):
-    """An array as Plotly writes it: plain, or as bytes."""
-    if not isinstance(given, dict):
-        return np.array(given)
-    shape = [int(size) for size in given["shape"].split(",")] if "shape" in given else [-1]
-    return np.frombuffer(b64decode(given["bdata"]), "<f4" if given["dtype"] == "f4" else "<f8").reshape(shape)
-
-
 def test_both_ways_of_writing_write_the_same():
     tab = opened(**{**SHORT, "generate.show": "cache", "generate.model": "llama3_biases", "generate.both": "4"})
-    assert len(tab.get("plotly_chart")) == 5
+    assert len(sketches(tab)) == 5
     tab = click(tab, "generate.compare")
     assert not tab.exception
-    assert len(tab.get("plotly_chart")) == 7
+    assert len(sketches(tab)) == 7
     assert any("wrote the same tokens" in text for text in texts(tab))
 
 
@@ -163,3 +148,10 @@ def test_a_link_says_texts_as_long_as_there_is_room_and_nothing_that_belongs_to_
         "generate.step",
     }
     assert extras.left_out((("generate.text", "猫" * 500), ("generate.step", "1"))) == frozenset()
+
+
+@pytest.mark.parametrize(("model", "told"), [("llama3_biases", "groups_told"), ("marian_mt", "groups_none")])
+def test_what_sharing_keys_saves_is_said_where_heads_share_any(model, told):
+    tab = opened(**{**SHORT, "generate.show": "cache", "generate.model": model})
+    opening = {key: say(key, saved="").partition(":")[0][:30] for key in ("groups_told", "groups_none")}
+    assert [key for key, words in opening.items() if shows(tab, words)] == [told]

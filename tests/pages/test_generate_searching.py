@@ -6,7 +6,7 @@ import streamlit as st
 import core
 from pages.plumbing import doors
 from tests.pages.generating import SHORT, families, opened, say
-from tests.pages.visits import charts, click, shows
+from tests.pages.visits import click, shows, sketches
 
 __all__ = ["families"]
 WORDS = {**SHORT, "generate.model": "marian_mt", "generate.way": "beams", "generate.beams": "2"}
@@ -47,10 +47,10 @@ def test_a_stopped_search_says_so_and_can_begin_again(monkeypatch):
         tab = click(opened(**WORDS), "generate.halt")
     assert len(stopped) == 1
     assert shows(tab, say("search_stopped"))
-    assert not charts(tab)
+    assert not sketches(tab)
     tab = click(tab, "generate.search_again")
     assert not tab.exception
-    assert charts(tab)
+    assert sketches(tab)
     assert not shows(tab, say("search_stopped"))
 
 

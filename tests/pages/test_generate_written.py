@@ -11,7 +11,7 @@ from pages.plumbing import doors, extras
 from pages.plumbing.generate import finished, run, stitch, write
 from tests.golden.fixtures import HERE
 from tests.pages.generating import SHORT, SMALL, TEXT, families, opened, say, written
-from tests.pages.visits import click, header, payload, shows, texts
+from tests.pages.visits import click, header, payload, shows, sketches, texts
 
 __all__ = ["families"]
 
@@ -154,9 +154,9 @@ def test_beams_are_a_tree_and_the_winner_s_rows_are_its_own(model):
     tab = opened(**{**SHORT, "generate.model": model, "generate.way": "beams", "generate.beams": "3"})
     assert not tab.exception
     found = doors.engine().search(core.engine.Wanted(model=model, text=TEXT, limit=4), beams=3)
-    (chart,) = [json.loads(element.proto.spec) for element in tab.get("plotly_chart")]
-    drawn = sum(len(trace["x"]) for trace in chart["data"] if trace["mode"] == "markers+text")
-    assert drawn == len(found.nodes)
+    (tree,) = sketches(tab)
+    assert tree["labels"] == [node.label for node in found.nodes]
+    assert [look == "strong" for look in tree["node_looks"]] == [node.fate == "winner" for node in found.nodes]
 
 
 @pytest.mark.parametrize(("model", "side"), [("marian_mt", "cross"), ("marian_mt", "decoder"), ("gpt2_lm", "decoder")])

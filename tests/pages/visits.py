@@ -3,6 +3,7 @@
 import json
 import struct
 
+import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from tests.house.source import ROOT
@@ -43,6 +44,18 @@ def chosen(tab: AppTest) -> dict:
 def charts(tab: AppTest) -> list[dict]:
     """Every chart as Plotly gets it."""
     return [json.loads(element.proto.spec) for element in tab.get("plotly_chart")]
+
+
+def sketches(tab: AppTest) -> list[dict]:
+    """What all pictures that the page draws itself say, with the `numbers` that are drawn."""
+    packed = [element.proto.bytes for element in tab.get("bidi_component") if element.proto.component_name == "sketch"]
+    return [_sketch(given) for given in packed]
+
+
+def _sketch(given: bytes) -> dict:
+    (length,) = struct.unpack_from("<I", given)
+    told = json.loads(given[4 : 4 + length])
+    return {**told, "numbers": np.frombuffer(given[4 + length :], "<f4")[: told["drawn"]]}
 
 
 def texts(tab: AppTest) -> list[str]:

@@ -2,16 +2,17 @@
 import { measured, ticks } from "./numbers.mjs";
 import { draw, frame, names, placed, places, roomAlong, roomFor } from "./parts.mjs";
 
-const BAR = 12, BESIDE = 80, STRIPES = 48, MASKED = [205, 202, 194];
+const BAR = 12, BESIDE = 80, STRIPES = 48, MASKED = [[216, 214, 208], [44, 44, 47]];
 
 /** The picture of a map, `width` pixels wide: as that of bars, with the cells' pixels and where they go (`plate`). */
-export function cells({ header, values }, width) {
+export function cells({ header: given, values }, width, dark) {
+  const header = { ...given, colours: given.colours[Number(dark)], masked: MASKED[Number(dark)] };
   const rows = placed(header.rows), columns = header.columns && placed(header.columns), [down, across] = header.cells;
   const left = 30 + roomFor(rows), top = columns ? roomAlong(columns) : 8, bottom = columns ? 26 : 44;
-  const room = width - left - BESIDE, wide = header.square ? Math.min(room, 520) : room, high = header.square ? (wide * down) / across : header.high;
+  const room = width - left - (header.scale ? BESIDE : 12), wide = header.square ? Math.min(room, header.widest) : room, high = header.square ? (wide * down) / across : header.high;
   const box = { left, top, width: wide, height: high }, height = top + high + bottom, step = wide / across, deep = high / down;
   return {
-    nodes: [...scale(header, box), ...names(header.x, header.y, box, height), ...places(across, columns, box, step, true), ...rowLabels(rows, box, deep), ...(header.marked ? [frame(...header.marked, box, step)] : [])],
+    nodes: [...(header.scale ? scale(header, box) : []), ...names(header.x, header.y, box, height), ...places(across, columns, box, step, true), ...rowLabels(rows, box, deep), ...(header.marked ? [frame(...header.marked, box, step)] : [])],
     plate: { ...box, down, across, pixels: pixels(values, header) },
     height, count: values.length, wide: across,
     at: (x, y) => (x < left || x >= left + wide || y < top || y >= top + high ? -1 : Math.floor((y - top) / deep) * across + Math.floor((x - left) / step)),
@@ -21,8 +22,8 @@ export function cells({ header, values }, width) {
 }
 
 /** The colour of a number, between those that lie evenly from the lowest to the highest. */
-export function colourOf(value, { ends: [low, high], colours }) {
-  if (Number.isNaN(value)) return MASKED;
+export function colourOf(value, { ends: [low, high], colours, masked }) {
+  if (Number.isNaN(value)) return masked;
   const last = colours.length - 1, place = Math.max(0, Math.min(1, (value - low) / (high - low))) * last;
   const from = Math.min(last - 1, Math.floor(place)), part = place - from;
   return [0, 1, 2].map((channel) => Math.round(colours[from][channel] * (1 - part) + colours[from + 1][channel] * part));
@@ -32,7 +33,7 @@ export function colourOf(value, { ends: [low, high], colours }) {
 export function pixels(values, header) {
   const { ends: [low, high] } = header, opaque = ([red, green, blue]) => ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
   const ramp = Uint32Array.from({ length: 256 }, (_, at) => opaque(colourOf(low + ((high - low) * at) / 255, header)));
-  const found = new Uint32Array(values.length), masked = opaque(MASKED), steps = 255 / (high - low);
+  const found = new Uint32Array(values.length), masked = opaque(header.masked), steps = 255 / (high - low);
   for (let at = 0; at < values.length; at++) {
     const value = values[at];
     found[at] = Number.isNaN(value) ? masked : ramp[Math.max(0, Math.min(255, Math.round((value - low) * steps)))];

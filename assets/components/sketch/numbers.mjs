@@ -12,6 +12,12 @@ export function measured(value) {
   return `${digits} × 10${raised(power)}`.replace("-", "−");
 }
 
+/** An amount along an axis: a large one with k, M, G or T. */
+export function counted(value) {
+  const power = Math.min(4, Math.floor(Math.log10(Math.max(1, Math.abs(value))) / 3 + 1e-9));
+  return power ? String(Number((value / 1000 ** power).toPrecision(4))).replace("-", "−") + " kMGT"[power] : measured(value);
+}
+
 /** The multiples of `step` from `low` to `high`. */
 function multiples(low, high, step) {
   const first = Math.ceil(low / step - 1e-9), last = Math.floor(high / step + 1e-9);

@@ -1,8 +1,11 @@
 /** What every picture has around it: elements of an SVG, axes with round numbers or labels, and their names. */
 import { drawn, shorten } from "../map/labels.mjs";
-import { measured, ticks } from "./numbers.mjs";
+import { counted, measured, ticks } from "./numbers.mjs";
 
-const SVG = "http://www.w3.org/2000/svg", LETTER = 6.6, LINE = 15, LEAN = 0.87;
+const SVG = "http://www.w3.org/2000/svg", LINE = 15, LEAN = 0.87;
+
+/** How wide a letter is, about, in pixels. */
+export const LETTER = 6.6;
 
 /** An element of an SVG; text only ever goes in as text. */
 export function draw(tag, attributes = {}, text) {
@@ -15,22 +18,34 @@ export function draw(tag, attributes = {}, text) {
 /** Labels with their places, so that no two are alike; one that is its own place stays. */
 export const numbered = (labels) => labels.map((label, at) => (label === String(at) ? label : `${at}  ${label}`));
 
-/** The same as they are drawn: short, and with marks for what cannot be seen. */
-export const placed = (labels) => numbered(labels.map((label) => shorten(drawn(label), 24, (text) => text.length)));
+/** A label as it is drawn, its middle left out where it is longer than so many letters. */
+export const shortened = (label, most) => shorten(drawn(label), most, lettersIn);
 
-const longest = (texts) => Math.max(0, ...texts.map((text) => text.length)) * LETTER;
+/** The same as they are drawn: short, and with marks for what cannot be seen. */
+export const placed = (labels) => numbered(labels.map((label) => shortened(label, 24)));
+
+/** About how many letters wide a text is drawn: Chinese characters and emoji are as wide as two. */
+export const lettersIn = (text) => Array.from(text).reduce((sum, letter) => sum + (letter >= "\u2e80" ? 2 : 1), 0);
+
+const longest = (texts) => Math.max(0, ...texts.map(lettersIn)) * LETTER;
 
 /** How much room labels need that lean beside an axis; none lean where they are numbers. */
 export const roomAlong = (labels) => (labels ? Math.min(120, 12 + longest(labels) * LEAN) : 18);
 
 /** The room that labels down the side need, and that the numbers up an axis need. */
 export const roomFor = (labels) => longest(labels) + 8;
-export const roomBeside = ([low, high], height) => roomFor(ticks(low, high, height / 46).map(measured));
+export const roomBeside = ([low, high], height, spell = measured) => roomFor(ticks(low, high, height / 46).map(spell));
 
 /** The numbers up an axis of amounts, with a line across the picture at each. */
-export const levels = ([low, high], box, level) => ticks(low, high, box.height / 46).flatMap((mark) => [
+export const levels = ([low, high], box, level, spell = measured) => ticks(low, high, box.height / 46).flatMap((mark) => [
   draw("line", { class: mark === 0 ? "ground" : "grid", x1: box.left, x2: box.left + box.width, y1: level(mark), y2: level(mark) }),
-  draw("text", { class: "tick", x: box.left - 6, y: level(mark) + 4, "text-anchor": "end" }, measured(mark)),
+  draw("text", { class: "tick", x: box.left - 6, y: level(mark) + 4, "text-anchor": "end" }, spell(mark)),
+]);
+
+/** The numbers along an axis of amounts, with a line down the picture at each. */
+export const amounts = ([low, high], box, level) => ticks(low, high, box.width / 76).flatMap((mark) => [
+  draw("line", { class: mark === 0 ? "ground" : "grid", x1: level(mark), x2: level(mark), y1: box.top, y2: box.top + box.height }),
+  draw("text", { class: "tick", x: level(mark), y: box.top + box.height + 16, "text-anchor": "middle" }, counted(mark)),
 ]);
 
 /** The numbers along an axis of places, or their labels, leaning where they are words; as many as there is room for. */

@@ -1,25 +1,39 @@
 /** A picture that is drawn at once when its numbers come: pointed at or walked along by arrow keys, it says each number. */
+import { blocks } from "./blocks.mjs";
 import { cells } from "./cells.mjs";
 import { columns } from "./columns.mjs";
 import { foot, make, saved, standing } from "./keeping.mjs";
+import { layers } from "./layers.mjs";
 import { draw } from "./parts.mjs";
+import { rods } from "./rods.mjs";
+import { tree } from "./tree.mjs";
 
 const MOVES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0], Home: [0, -Infinity], End: [0, Infinity] };
 
-/** Draws what there is at the width that there is. */
+const KINDS = { blocks, cells, columns, layers, rods, tree };
+
+/** Whether letters are light, so that the page is dark. */
+const atNight = (root) => getComputedStyle(root).color.match(/[\d.]+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0) > 384;
+
+/** Draws what there is at the width that there is; what is wider scrolls. */
 function redraw(s) {
   if (!s.width || !s.packed) return;
   const { header } = s.packed;
-  s.picture = (header.cells ? cells : columns)(s.packed, s.width);
+  s.dark = atNight(s.root);
+  s.picture = KINDS[header.kind](s.packed, s.width, s.dark);
+  const wide = Math.max(s.width, s.picture.width ?? 0);
+  s.svg.parentNode.classList.toggle("wide", wide > s.width);
   paint(s.canvas, s.picture.plate);
-  s.svg.setAttribute("viewBox", `0 0 ${s.width} ${s.picture.height}`);
+  s.svg.setAttribute("viewBox", `0 0 ${wide} ${s.picture.height}`);
   s.svg.setAttribute("height", s.picture.height);
-  s.svg.setAttribute("aria-label", `${header.title}: ${header.y}, ${header.x}. ${header.words.walk}`);
+  s.svg.style.width = wide > s.width ? `${wide}px` : "";
+  s.svg.setAttribute("aria-label", [header.title, header.y, header.x, header.words.walk].filter(Boolean).join(". "));
   s.svg.replaceChildren(...s.picture.nodes);
   s.title.textContent = header.title;
   s.foot.show(s.packed);
   s.save.textContent = header.words.save;
-  s.legend.replaceChildren(...(header.names ?? []).map((name, at) => make("span", `of series-${at}`, name)));
+  const several = header.names?.length > 1 || header.looks ? header.names : [];
+  s.legend.replaceChildren(...several.map((name, at) => make("span", `of ${header.looks?.[at] ?? `series-${at}`}`, name)));
   point(s, null);
 }
 
@@ -78,5 +92,6 @@ export function picture(parent) {
     redraw(s);
   });
   resized.observe(s.root);
-  return { show: (packed) => redraw(Object.assign(s, { packed })), end: () => (resized.disconnect(), s.root.remove()) };
+  const dimmed = () => s.picture && s.dark !== atNight(s.root) && redraw(s);
+  return { show: (packed) => redraw(Object.assign(s, { packed })), dimmed, end: () => (resized.disconnect(), s.root.remove()) };
 }

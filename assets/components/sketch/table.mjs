@@ -38,5 +38,5 @@ export function table(parent) {
     }
     under.show(packed);
   };
-  return { show, end: () => root.remove() };
+  return { show, dimmed() {}, end: () => root.remove() };
 }

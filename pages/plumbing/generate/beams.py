@@ -13,7 +13,7 @@ from pages.plumbing import choice, doors, drawn, words
 from pages.plumbing.generate import asking, controls, maps, run, searching
 from pages.plumbing.sheets import measured
 
-FATES = ("alive", "dropped", "finished", "winner")
+FATES = {"alive": "pale", "dropped": "faint", "finished": "done", "winner": "strong"}
 
 
 def ways(model: str) -> core.engine.Wanted:
@@ -40,15 +40,17 @@ def show(ref: core.TraceRef, wanted: core.engine.Wanted) -> None:
 
 def _tree(found: core.Tree) -> None:
     nodes = found.nodes
-    kinds = {words.t(f"generate.fate_{fate}"): [node.number for node in nodes if node.fate == fate] for fate in FATES}
+    kinds = {
+        words.t(f"generate.fate_{fate}"): (look, [node.number for node in nodes if node.fate == fate])
+        for fate, look in FATES.items()
+    }
     said = controls.say("title_tree", {"x": "step"}, beams=found.beams)
     chart = core.figures.tree(
         [node.parent for node in nodes],
         [node.label for node in nodes],
         [_told(node) for node in nodes],
         said,
-        kinds={name: numbers for name, numbers in kinds.items() if numbers},
-        strong=words.t("generate.fate_winner"),
+        kinds={name: kind for name, kind in kinds.items() if kind[1]},
     )
     columns: dict[str, Any] = {
         words.t("generate.node"): [node.number for node in nodes],
@@ -60,8 +62,7 @@ def _tree(found: core.Tree) -> None:
         words.t("generate.score"): [node.score for node in nodes],
         words.t("generate.fate"): [words.t(f"generate.fate_{node.fate}") for node in nodes],
     }
-    st.plotly_chart(chart, key="chart.generate.tree", config={"displaylogo": False})
-    drawn.under("generate.tree", "beams", columns)
+    drawn.figure(chart, "generate.tree", "beams", columns)
 
 
 def _told(node: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from pages.plumbing.generate import asking, controls, finished, kept
 from pages.plumbing.sheets import amount, measured
 
 figures = core.figures
-LONGEST, POINTS = 8192, 48
+LONGEST, POINTS, GROUPED = 8192, 48, 1.05
 COMPARED = "generate.compared"
 COUNTS = ("keys", "window", "source", "state")
 
@@ -88,8 +89,8 @@ def _read(told: Any, lengths: tuple[int, ...], length: int) -> None:
         words.t("generate.cache"): told.total.astype(float),
     }
     said = controls.say("title_read", {"x": "length", "y": "bytes_read"})
-    chart = figures.bands(lengths, series, said)
-    drawn.figure(chart, "generate.read", "read", {words.t("generate.length"): list(lengths), **series})
+    chart = figures.layers(lengths, series, said)
+    drawn.figure(chart, "generate.read", "read", {words.t("generate.length"): list(lengths), **_whole(series)})
 
 
 def _groups(told: Any, lengths: tuple[int, ...], length: int) -> None:
@@ -99,9 +100,10 @@ def _groups(told: Any, lengths: tuple[int, ...], length: int) -> None:
     names = [words.t(f"generate.{name}") for name in named]
     amounts = [float(row[at]) for row in named.values()]
     saved = amounts[0] / max(amounts[1], 1.0)
-    words.plain(words.t("generate.groups_told", saved=f"{saved:.2g}"), "line", "groups")
+    told = "groups_none" if saved < GROUPED else "groups_told"
+    words.plain(words.t(f"generate.{told}", saved=f"{saved:.2g}"), "line", "groups")
     said = controls.say("title_groups", {"x": "bytes"}, length=f"{length:,}")
-    chart = figures.lying_bars(names, {words.t("generate.cache"): amounts}, said)
+    chart = figures.rods(names, {words.t("generate.cache"): amounts}, said)
     drawn.figure(chart, "generate.groups", "groups", {"": names, words.t("generate.bytes"): amounts})
 
 
@@ -154,6 +156,10 @@ def _steps(found: Any) -> None:
         series = {way: getattr(one, name) * scale for way, one in ways.items()}
         with column:
             said = controls.say(f"title_{name}", {"x": "step", "y": name})
-            most = max(float(values.max()) for values in series.values())
-            chart = figures.curves(x, series, said, reach=(0.0, most * 1.05))
-            drawn.figure(chart, f"generate.{name}", name, {**numbers, **series})
+            chart = figures.layers(x, series, said, piled=False)
+            drawn.figure(chart, f"generate.{name}", name, {**numbers, **_whole(series)})
+
+
+def _whole(series: Mapping[str, Any]) -> dict[str, list[float]]:
+    """Return series as lists, which keep every digit of a number of bytes or operations."""
+    return {name: [*map(float, values)] for name, values in series.items()}

@@ -95,7 +95,7 @@ def _charts(run: Run) -> None:
         values = [getattr(one, name) for one in run.steps]
         said = controls.say(f"title_{name}", {"x": "token", "y": name})
         with column:
-            chart = core.figures.grouped_bars(labels, {words.t(f"generate.{name}"): values}, said)
+            chart = core.figures.token_bars(labels, {words.t(f"generate.{name}"): values}, said)
             numbers = {words.t("generate.token"): labels, words.t(f"generate.{name}"): values}
             drawn.figure(chart, f"generate.{name}", name, numbers)
 

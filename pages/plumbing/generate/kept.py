@@ -27,7 +27,7 @@ def bars(ref: core.TraceRef, told: Any, lengths: tuple[int, ...], length: int) -
             parts["state" if kind == "state" else name][place] += part * float(row[at])
     there = {words.t(f"generate.part_{name}"): amounts for name, amounts in parts.items() if any(amounts)}
     said = controls.say("title_layers", {"x": "bytes"}, length=f"{length:,}", total=amount(int(told.total[at])))
-    chart = core.figures.lying_bars(names, there, said, most=float(told.bytes.max()) * 1.02)
+    chart = core.figures.rods(names, there, said, most=float(told.bytes.max()) * 1.02)
     drawn.figure(chart, "generate.layers", "cache", {words.t("generate.layer"): names, **there})
 
 
@@ -68,12 +68,11 @@ def numbers(ref: core.TraceRef, told: Any) -> None:
     top = max(core.figures.most(found[name]) for name in ("keys", "values"))
     for column, name in zip(st.columns(2, gap="large"), ("keys", "values"), strict=True):
         cells, rows = found[name], found["labels"]
-        places = list(range(cells.shape[1]))
         axes = {"rows": "token", "columns": "place", "value": "number"}
         said = controls.say(f"title_{name}", axes, layer=layer, group=group)
-        chart = core.figures.signed_map(cells, rows, places, said, top=top, height=core.figures.high(len(rows)))
+        chart = core.figures.part_map(cells, rows, said, top=top)
         with column:
-            table = grid(words.t("generate.token"), numbered(rows), list(map(str, places)), cells)
+            table = grid(words.t("generate.token"), numbered(rows), list(map(str, range(cells.shape[1]))), cells)
             drawn.figure(chart, f"generate.{name}", "lies", table)
 
 

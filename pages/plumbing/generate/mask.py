@@ -13,7 +13,7 @@ from pages.plumbing.generate import asking, controls
 from pages.plumbing.sheets import grid, measured, numbered
 
 causal, figures = core.analysis.causal, core.figures
-SHOWN = 12
+SHOWN, SEEN = 12, 0.65
 LOOKED = "it"
 ROUNDING = 1e-5
 NAMES = ("query", "key", "share")
@@ -45,8 +45,8 @@ def _who() -> None:
     cells = causal.variants(SHOWN, window=reach, prefix=reach)[rule]
     labels = [str(place) for place in range(SHOWN)]
     said = controls.say("title_rule", {"query": "query", "key": "key", "share": "may"})
-    chart = figures.heatmap(np.where(cells, 1, np.nan).astype(np.float32), labels, labels, said)
-    chart.update_traces(showscale=False)
+    shown = np.where(cells, SEEN, np.nan).astype(np.float32)
+    chart = figures.token_map(shown, labels, labels, said, small=True)
     drawn.figure(chart, "generate.rule", f"rule_{rule}", grid(words.t("generate.query"), labels, labels, cells * 1))
 
 
@@ -70,12 +70,12 @@ def _scores(ref: core.TraceRef) -> core.Choice:
 def _map(name: str, cells: Any, found: Any, top: float) -> None:
     rows, columns = list(found.rows), list(found.columns)
     if name in ("scores", "kept"):
-        axes = {"rows": "query", "columns": "key", "value": "score_axis"}
-        chart = figures.signed_map(cells, rows, columns, controls.say(f"title_{name}", axes), top=top)
+        axes = {"query": "query", "key": "key", "share": "score_axis"}
+        chart = figures.score_map(cells, rows, columns, controls.say(f"title_{name}", axes), top=top)
     else:
         seen = np.where(found.allowed, cells, np.nan) if name == "pattern" else cells
         axes = {axis: axis for axis in NAMES}
-        chart = figures.heatmap(seen.astype(np.float32), rows, columns, controls.say(f"title_{name}", axes))
+        chart = figures.token_map(seen.astype(np.float32), rows, columns, controls.say(f"title_{name}", axes))
     numbers = grid(words.t("generate.query"), numbered(rows), numbered(columns), cells)
     drawn.figure(chart, f"generate.{name}", "scores" if name in ("scores", "kept") else "softmax", numbers)
 
@@ -136,7 +136,7 @@ def _beginnings(ref: core.TraceRef, chosen: core.Choice) -> None:
 
 def _differences(found: Any) -> None:
     series = {words.t("generate.of_shares"): found.shares, words.t("generate.of_states"): found.states}
-    chart = figures.grouped_bars(found.labels, series, controls.say("title_beginnings", {"x": "token", "y": "apart"}))
+    chart = figures.token_bars(found.labels, series, controls.say("title_beginnings", {"x": "token", "y": "apart"}))
     drawn.figure(chart, "generate.beginnings", "causal", {words.t("generate.token"): found.labels, **series})
 
 
@@ -155,7 +155,7 @@ def _one_row(ref: core.TraceRef, chosen: core.Choice, found: Any, second: str) -
     words.plain(words.t(f"generate.{key}", most=measured(apart), **told), "line", "row-both")
     series = {words.t(f"generate.row_{name}"): row for name, row in zip(("first", "second"), rows, strict=True)}
     axes = {"x": "key", "y": "share"}
-    chart = figures.grouped_bars(labels, series, controls.say("title_row_both", axes, **told))
+    chart = figures.token_bars(labels, series, controls.say("title_row_both", axes, **told))
     drawn.figure(chart, "generate.row_both", "softmax", {words.t("generate.key"): labels, **series})
 
 

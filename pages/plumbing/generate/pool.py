@@ -13,6 +13,7 @@ from pages.plumbing.generate import controls
 
 figures = core.figures
 FREE, KEPT = -1, -2
+BRANCH = 150
 LEAVING = ("evicted", "preempted", "freed")
 
 
@@ -70,7 +71,6 @@ def _blocks(found: Any, event: Any) -> None:
     free = int((owners == FREE).sum())
     said = controls.say("title_pool", {}, free=free, blocks=found.blocks, size=found.block_size)
     chart = figures.blocks(owners, pool.filled, told, said, size=found.block_size, marked=event.blocks)
-    st.plotly_chart(chart, key="chart.generate.pool", config={"displaylogo": False})
     words.plain(words.t("generate.pool_note"), "note", "pool")
     columns = {
         words.t("generate.block_of"): list(range(found.blocks)),
@@ -78,7 +78,7 @@ def _blocks(found: Any, event: Any) -> None:
         words.t("generate.filled"): pool.filled,
         words.t("generate.request"): [" ".join(str(n + 1) for n in users.get(b, [])) for b in range(found.blocks)],
     }
-    drawn.under("generate.pool", "paged", columns)
+    drawn.figure(chart, "generate.pool", "paged", columns)
 
 
 def _block(block: int, pool: Any, found: Any, users: list[int]) -> str:
@@ -95,14 +95,6 @@ def _tables(event: Any) -> None:
         listed = " → ".join(map(str, table))
         told = words.t("generate.table_of", request=number + 1, length=length, blocks=listed)
         words.plain(told, "line", f"table-{number}")
-
-
-def _depth(nodes: Any) -> int:
-    """Return how many edges the longest way down a tree has, whose nodes come after their parents."""
-    found: list[int] = []
-    for node in nodes:
-        found.append(0 if node.parent is None else found[node.parent] + 1)
-    return max(found)
 
 
 def _tree(found: Any, event: Any) -> None:
@@ -123,17 +115,16 @@ def _tree(found: Any, event: Any) -> None:
     ]
     used, idle = words.t("generate.tree_used"), words.t("generate.tree_idle")
     kinds = {
-        name: [place for place, node in enumerate(nodes) if bool(node.locks) == locked]
-        for name, locked in ((idle, False), (used, True))
+        name: (look, [place for place, node in enumerate(nodes) if bool(node.locks) == (look == "strong")])
+        for name, look in ((idle, "pale"), (used, "strong"))
     }
     chart = figures.tree(
         [node.parent for node in nodes],
         labels,
         told,
         controls.say("title_prefixes", {"x": "branch"}),
-        kinds={name: places for name, places in kinds.items() if places},
-        strong=used,
-        longest=max(9, 45 // (1 + _depth(nodes))),
+        kinds={name: kind for name, kind in kinds.items() if kind[1]},
+        least=BRANCH,
     )
     columns = {
         words.t("generate.node"): list(range(len(nodes))),
@@ -143,8 +134,7 @@ def _tree(found: Any, event: Any) -> None:
         words.t("generate.blocks_of"): [" ".join(map(str, node.blocks)) for node in nodes],
         words.t("generate.locks"): [node.locks for node in nodes],
     }
-    st.plotly_chart(chart, key="chart.generate.prefixes", config={"displaylogo": False})
-    drawn.under("generate.prefixes", "radix", columns)
+    drawn.figure(chart, "generate.prefixes", "radix", columns)
 
 
 def _sheet(found: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 import core
-from pages.plumbing import choice, words
+from pages.plumbing import choice, sketching, words
 from pages.plumbing.generate import asking, cache, controls, mask, serving, write
 
 STYLE = Path(__file__).resolve().parents[3] / "assets" / "style" / "generate.css"
@@ -18,6 +18,7 @@ SHOWN = {"mask": mask.show, "cache": cache.show, "serve": serving.show}
 def page(model: str) -> None:
     """Show which sections there are, and the chosen one."""
     st.html(STYLE)
+    sketching.code()
     with st.container(key="sections"):
         controls.pick("show", label=False)
     name = controls.now("show")

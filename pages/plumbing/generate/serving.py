@@ -109,7 +109,7 @@ def _usage(name: str, usage: Any) -> None:
     there = {kind: getattr(usage, kind) for kind in KINDS if kind == "used" or getattr(usage, kind).any()}
     series = {words.t(f"generate.slots_{kind}"): slots for kind, slots in there.items()}
     said = controls.say(f"title_usage_{name}", {"x": "round", "y": "slots"}, slots=usage.slots)
-    chart = figures.bands(rounds, series, said)
+    chart = figures.layers(rounds, series, said, steps=True)
     whole = {words.t(f"generate.slots_{kind}"): getattr(usage, kind) for kind in (*KINDS, "saved")}
     numbers = {words.t("generate.round"): rounds, **whole, words.t("generate.waste"): np.round(usage.waste, 4)}
     drawn.figure(chart, f"generate.usage_{name}", "waste", numbers)
