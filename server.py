@@ -27,8 +27,8 @@ from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 import core
 from pages import PAGES
-from pages.plumbing import doors
-from pages.plumbing.operating import accounts, logs, metrics, ready, resting, signin, visits
+from pages.plumbing import doors, visits
+from pages.plumbing.operating import accounts, logs, metrics, ready, resting, signin
 
 Message = MutableMapping[str, Any]
 Send = Callable[[Message], Awaitable[None]]
@@ -124,12 +124,13 @@ class Guard:
 
 def discreet(send: Send, visit: visits.Visit) -> Send:
     """Keep to ourselves what Streamlit tells every visitor at the start of a run: the folder that the page lies in, and
-    a number made of this machine's network address."""
+    a number made of this machine's network address; and note which session it is."""
 
     async def without(message: Message) -> None:
         visit.sent += len(message.get("bytes") or b"")
         if SCRIPT.encode() in (message.get("bytes") or b""):
             said = ForwardMsg.FromString(message["bytes"])
+            visit.session = said.new_session.initialize.session_id
             said.new_session.main_script_path = Path(SCRIPT).name
             said.new_session.initialize.user_info.installation_id_v3 = ""
             message = {**message, "bytes": said.SerializeToString()}

@@ -9,7 +9,8 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from copy import deepcopy
@@ -32,9 +33,36 @@ from core.inputs import Sample
 from core.settings import Settings
 
 Answer = TypeVar("Answer")
-TRIES, PAUSE = 6, 0.2
+TRIES, TICKETS = 6, 10_000
+PAUSE, MOST, PATIENCE = 0.2, 2.0, 60.0
 LONGEST, SHORTLY = 600.0, 5.0
-TICKETS = 10_000
+
+
+class Patience:
+    """How long it is asked again after a loss: until Ray has noticed that a replica is gone, requests go on being sent
+    there and are lost at once. That takes seconds where all machines are busy, and longer where one is gone."""
+
+    def __init__(self) -> None:
+        self._came, self._until, self._pause = 0, 0.0, 0.0
+
+    def new(self, number: int | None) -> bool:
+        """Tell whether a part with this number has not come before, or has none; one that is new ends the loss."""
+        if number is None:
+            return True
+        if number < self._came:
+            return False
+        self._came, self._until, self._pause = number + 1, 0.0, 0.0
+        return True
+
+    def again(self) -> bool:
+        """Wait a little, longer each time, and tell whether to ask again: not a minute after the first loss."""
+        now = time.monotonic()
+        self._until = self._until or now + PATIENCE
+        if now >= self._until:
+            return False
+        time.sleep(self._pause)
+        self._pause = min(MOST, self._pause + PAUSE)
+        return True
 
 
 class ClusterEngine:
@@ -144,6 +172,14 @@ class ClusterEngine:
         """Tell whether a name is that of an upload that is given up."""
         return self._uploads.gone(name)
 
+    def weigh(self, keys: Collection[str]) -> dict[str, int]:
+        """Return the bytes of what is held under some keys of traces and names of uploads, here and by all replicas."""
+        weighed = [self._uploads.weigh(keys), *self._everywhere("weigh", tuple(keys))]
+        found: Counter[str] = Counter()
+        for one in weighed:
+            found.update(one if isinstance(one, dict) else {})
+        return dict(found)
+
     def vitals(self) -> Vitals:
         """Return how all replicas do together, no older than a second."""
         with self._looking:
@@ -154,12 +190,14 @@ class ClusterEngine:
 
     def _call(self, method: str, key: str, *given: Any) -> Any:
         """Ask the replica that a key leads to, and another if that one is lost."""
-        for again in range(TRIES):
+        patience = Patience()
+        while True:
             try:
                 asked = self._replicas.options(method_name=method, session_id=key).remote(*given)
                 return _plain(asked.result(timeout_s=LONGEST))
             except rays.lost():
-                time.sleep(PAUSE * again)
+                if not patience.again():
+                    break
             except TimeoutError:
                 break
         raise CoreError("ray_lost", address=self.settings.ray_address)
@@ -193,21 +231,21 @@ class ClusterEngine:
 
     def _stream(self, session: str, method: str, *given: Any) -> Iterator[Any]:
         """Yield what a replica makes piece by piece; a session has one such work, and its own new one ends it."""
-        name, came = secrets.token_hex(8), 0
+        name, patience = secrets.token_hex(8), Patience()
         self.stop(session)
         self._writing[session] = name
         try:
-            for again in range(TRIES):
+            while True:
                 try:
                     for number, part in self._numbered(method, name, *given):
-                        if number is None or number >= came:
-                            came = came if number is None else number + 1
+                        if patience.new(number):
                             yield part
                     return
                 except rays.lost():
                     if self._writing.get(session) != name:
                         return
-                    time.sleep(PAUSE * again)
+                    if not patience.again():
+                        break
             raise CoreError("ray_lost", address=self.settings.ray_address)
         finally:
             if self._writing.get(session) == name:

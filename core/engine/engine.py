@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
@@ -187,6 +187,10 @@ class LocalEngine:
     def ref(self, key: str) -> TraceRef | None:
         """Return the ticket that belongs to a key, None for a key that was never given out or is long forgotten."""
         return self._refs.get(key)
+
+    def weigh(self, keys: Collection[str]) -> dict[str, int]:
+        """Return the bytes of what is held under some keys of traces and names of uploads; what is not is left out."""
+        return {str(key): taken for key, taken in self._traces.weigh(keys).items()} | self._uploads.weigh(keys)
 
     def vitals(self) -> Vitals:
         """Return how this engine does, in numbers."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from core.catalog import LoadReport
@@ -65,6 +65,9 @@ class Engine(Protocol):
 
     def gone(self, name: str) -> bool:
         """Tell whether a name is that of an upload that is given up."""
+
+    def weigh(self, keys: Collection[str]) -> dict[str, int]:
+        """Return the bytes of what is held under some keys of traces and names of uploads; what is not is left out."""
 
     def vitals(self) -> Vitals:
         """Return how the engine does, in numbers."""

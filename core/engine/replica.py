@@ -140,6 +140,10 @@ class Replica:
         """Stop what is written here under a name."""
         self._engine.stop(name)
 
+    def weigh(self, keys: tuple[str, ...]) -> dict[str, int]:
+        """Return the bytes of what is held here under some keys and names."""
+        return self._engine.weigh(keys)
+
     def vitals(self) -> Vitals:
         """Return how this replica does."""
         return self._engine.vitals()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Generic, TypeVar
@@ -101,6 +101,11 @@ class Store(Generic[Thing]):
     def bytes(self) -> int:
         """Bytes of all things held."""
         return self._bytes
+
+    def weigh(self, keys: Iterable[Hashable]) -> dict[Hashable, int]:
+        """Return the bytes of each of some things, without those that are not held."""
+        with self._lock:
+            return {key: self._slots[key].bytes for key in keys if key in self._slots}
 
     def kept(self) -> Kept:
         """Return how much is held, and how often what was asked for was there."""

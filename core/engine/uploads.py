@@ -8,7 +8,7 @@ import shutil
 import tempfile
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from core.errors import CoreError
@@ -31,6 +31,7 @@ class Uploads:
         self.limit = limit
         self._lock = threading.Lock()
         self._held: dict[str, Path] = {}
+        self._bytes: dict[str, int] = {}
         self._gone: set[str] = set()
 
     def open_with(
@@ -70,12 +71,16 @@ class Uploads:
             shutil.rmtree(folder.parent, ignore_errors=True)
             raise CoreError("upload_disk", came=_mebibytes(files)) from error
         with self._lock:
-            self._held[name] = folder
+            self._held[name], self._bytes[name] = folder, _bytes(files)
         return name
 
     def folder(self, name: str) -> Path | None:
         """Return where an upload lies, None for a name that was never given or is given up."""
         return self._held.get(name)
+
+    def weigh(self, names: Iterable[str]) -> dict[str, int]:
+        """Return the bytes of the files of each of some uploads, without those that are not held."""
+        return {name: self._bytes[name] for name in names if name in self._bytes}
 
     def files(self, name: str) -> list[tuple[str, bytes]]:
         """Return the files of an upload, none for a name that is not held."""
@@ -86,6 +91,7 @@ class Uploads:
         """Delete an upload; a name that is not held is no error."""
         with self._lock:
             folder = self._held.pop(name, None)
+            self._bytes.pop(name, None)
             if folder is not None:
                 self._gone.add(name)
         if folder is not None:
@@ -110,7 +116,7 @@ class Uploads:
             if name.casefold() in seen:
                 raise CoreError("upload_twice", name=name[:SHOWN])
             seen.add(name.casefold())
-        if sum(len(content) for _, content in files) > self.limit:
+        if _bytes(files) > self.limit:
             raise CoreError("upload_too_big", came=_mebibytes(files), allowed=self.limit // MEBIBYTE, name=SETTING)
 
 
@@ -123,4 +129,8 @@ def _check_name(name: str) -> None:
 
 def _mebibytes(files: Sequence[tuple[str, bytes]]) -> int:
     """Return the size of all files together in MiB, rounded up."""
-    return -(-sum(len(content) for _, content in files) // MEBIBYTE)
+    return -(-_bytes(files) // MEBIBYTE)
+
+
+def _bytes(files: Sequence[tuple[str, bytes]]) -> int:
+    return sum(len(content) for _, content in files)

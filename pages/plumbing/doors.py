@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 
 import core
-from pages.plumbing import link
+from pages.plumbing import link, visits
 from pages.plumbing.state import Asked, Extent, Look
 
 UPLOADED = "uploaded"
@@ -32,18 +32,24 @@ def serve_maps_at(path: str) -> None:
 
 def trace(asked: Asked) -> core.TraceRef:
     """Run the model once on a new sentence, and return a reference to what it left."""
-    return engine().trace(core.engine.Request(model=asked.model, text=asked.text, pair=asked.pair))
+    return _traced(core.engine.Request(model=asked.model, text=asked.text, pair=asked.pair))
 
 
 def changed(model: str, text: str, changes: tuple[Any, ...] = (), *, step: int | None = None) -> core.TraceRef:
     """Run a model on a text as it was at a step of its training, or with something altered in it: then an
     encoder-decoder writes another answer."""
-    return engine().trace(core.engine.Request(model=model, text=text, changes=changes, step=step, own=True))
+    return _traced(core.engine.Request(model=model, text=text, changes=changes, step=step, own=True))
 
 
 def beside(ref: core.TraceRef, changes: tuple[Any, ...]) -> core.TraceRef:
     """Run a trace's text again with something altered, over the same answer, so that every map has the same places."""
-    return engine().trace(replace(ref.request, changes=changes, own=False))
+    return _traced(replace(ref.request, changes=changes, own=False))
+
+
+def _traced(request: core.engine.Request) -> core.TraceRef:
+    ref = engine().trace(request)
+    visits.note(trace=ref.key)
+    return ref
 
 
 def read(model: str, text: str) -> core.Sample:

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit import config
 
 import core
-from pages.plumbing import doors, words
+from pages.plumbing import doors, visits, words
 
 ENDINGS = ("json", "txt", "safetensors", "gguf")
 BOX = '.st-key-bring [data-testid="stFileUploader"]'
@@ -91,6 +91,7 @@ def _open(files: list[Any]) -> None:
         kept.give_up()
         kept.names.append(name)
         st.session_state[doors.UPLOADED] = name
+        visits.note(upload=name)
         st.session_state.pop("upload_refused", None)
     st.session_state["upload_round"] = _round() + 1
     st.rerun()

@@ -62,13 +62,31 @@ class Way:
         raise LostError
 
 
+class Clock:
+    """A clock that goes on only when somebody waits."""
+
+    now = 1000.0
+
+    def monotonic(self):
+        return self.now
+
+    def sleep(self, seconds):
+        self.now += seconds
+
+
 @pytest.fixture
-def engine_of(monkeypatch):
+def clock(monkeypatch):
+    made = Clock()
+    monkeypatch.setattr(cluster, "time", made)
+    return made
+
+
+@pytest.fixture
+def engine_of(monkeypatch, clock):  # noqa: ARG001  nobody waits
     def made(*lost, after=0):
         replicas = Replicas(*lost, after=after)
         monkeypatch.setattr(rays, "joined", lambda _: replicas)
         monkeypatch.setattr(rays, "lost", lambda: (LostError,))
-        monkeypatch.setattr(cluster, "PAUSE", 0)
         return ClusterEngine(SETTINGS), replicas
 
     return made
@@ -100,11 +118,24 @@ def test_an_answer_that_was_given_is_not_asked_for_again(engine_of):
     assert [method for method, _ in replicas.asked].count("ask") == 1
 
 
-def test_where_no_replica_answers_it_says_so(engine_of):
-    engine, _ = engine_of(*range(1, 20))
-    with pytest.raises(core.CoreError) as caught:
-        engine.report("minilm")
-    assert caught.value.key == "ray_lost"
+def test_it_is_asked_again_until_ray_has_noticed_that_a_replica_is_gone(engine_of, clock):
+    """Until then it goes on sending there, where everything is lost at once."""
+    engine, _ = engine_of(*range(1, 24))
+    assert engine.report("minilm").name == "minilm"
+    assert 30 < clock.now - Clock.now < 60
+    wanted = Wanted(model="qwen3_lm", text="Once upon a time", limit=5)
+    engine, _ = engine_of(*range(1, 24), after=3)
+    assert len([step for step in engine.write(wanted, "me") if isinstance(step, core.Step)]) == 5
+
+
+def test_where_no_replica_answers_for_a_minute_it_says_so(engine_of, clock):
+    engine, _ = engine_of(*range(1, 100))
+    for asked in (lambda: engine.report("minilm"), lambda: list(engine.write(Wanted(model="minilm", text=""), "me"))):
+        began = clock.now
+        with pytest.raises(core.CoreError) as caught:
+            asked()
+        assert caught.value.key == "ray_lost"
+        assert 60 <= clock.now - began < 65
 
 
 def test_what_was_read_of_a_lost_replica_is_not_read_twice(engine_of):

@@ -128,6 +128,15 @@ def test_what_is_given_up_is_gone_everywhere(engine, handle):
     assert caught.value.key == "unknown_model"
 
 
+def test_what_is_held_is_weighed_here_and_by_every_replica(engine, handle):
+    name = engine.take(folder())
+    ref = engine.trace(Request(model="minilm", text="the cat"))
+    once = handle.replicas[0].weigh((ref.key,))[ref.key]
+    handle.replicas[1].trace(ref.request)
+    files = sum(len(content) for _, content in folder())
+    assert engine.weigh({name, ref.key}) == {name: 2 * files, ref.key: 2 * once}
+
+
 def test_a_folder_that_does_not_open_is_refused_and_leaves_nothing(engine, handle):
     broken = [("config.json", b"{}"), *folder()[1:]]
     with pytest.raises(core.CoreError) as caught:

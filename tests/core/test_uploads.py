@@ -109,6 +109,22 @@ def test_an_upload_says_what_the_folder_says(place):
     assert str(place) not in there.name
 
 
+@pytest.mark.usefixtures("place")
+def test_what_is_held_is_weighed_by_its_key_or_name():
+    """A trace that was dropped, an upload that is given up and a key that nobody knows are left out."""
+    engine = LocalEngine(Settings(device="cpu", upload_mib=4))
+    name = engine.take(files())
+    first, second = (engine.trace(Request(model="minilm", text=text)) for text in ("one", "two"))
+    engine.free(second)
+    held = engine.weigh([name, first.key, second.key, "guessed"])
+    assert held == {
+        name: sum(len(content) for _, content in files()),
+        first.key: engine.vitals().stores["traces"].bytes,
+    }
+    engine.give_up(name)
+    assert set(engine.weigh([name, first.key])) == {first.key}
+
+
 def test_models_root_and_uploads_do_not_meet(place):
     root = place / "root"
     root.mkdir()

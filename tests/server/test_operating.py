@@ -5,6 +5,7 @@ import time
 import urllib.error
 import urllib.request
 
+import pyarrow as pa
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -115,6 +116,28 @@ def test_how_the_server_does_is_behind_the_code_of_the_class_and_one_of_its_own(
     told = [(asked.encode() in one, numbers.encode() in one) for one in sent]
     assert told == [(False, False), (True, False), (True, False), (False, True)]
     assert SECRET.encode() not in sent[-1]
+
+
+def test_the_operator_sees_what_each_page_holds_and_not_what_was_typed(operated, visit):
+    query = f"text={SECRET}+sang&lang=en"
+    visit.run(query, **{box(visit.run(query), "code.class"): CODE})
+    with connect(stream(operated[0]), subprotocols=["streamlit"], compression=None, max_size=None) as channel:
+        operator, came = Visit(channel), []
+        for name, code in {"": "", "code.class": CODE, "code.operator": OPERATOR}.items():
+            came = operator.run("lang=en", "server", **({box(came, name): code} if name else {}))
+    pages = next(table for table in tables(came) if "MiB sent" in table)
+    traces, files = (pages[f"MiB of {what}"] for what in ("traces it asked for", "files brought along"))
+    assert len(traces) == 2
+    assert min(traces) == 0
+    assert 0.1 < max(traces) < 10
+    assert files.tolist() == [0, 0]
+    assert SECRET not in "".join(table.to_csv() for table in tables(came))
+
+
+def tables(messages):
+    elements = [message.delta.new_element for message in messages if message.WhichOneof("type") == "delta"]
+    found = [one.dataframe.arrow_data.data for one in elements if one.WhichOneof("type") == "dataframe"]
+    return [pa.ipc.open_stream(data).read_pandas() for data in found]
 
 
 def test_without_a_code_of_its_own_there_is_no_page_on_how_the_server_does(server):

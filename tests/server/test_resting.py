@@ -15,7 +15,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from core import words
-from pages.plumbing.operating import resting, visits
+from pages.plumbing import visits
+from pages.plumbing.operating import resting
 from tests.conftest import free_port, serving
 from tests.server.visitor import stream
 

@@ -11,7 +11,7 @@ from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
 import core
-from pages.plumbing.operating import visits
+from pages.plumbing import visits
 
 STORES = {
     "things": GaugeMetricFamily,

@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 
 import core
-from pages.plumbing import doors, words
-from pages.plumbing.operating import logs, metrics, visits
+from pages.plumbing import doors, visits, words
+from pages.plumbing.operating import logs, metrics
 
 MEBIBYTE = 1 << 20
 EVERY = "5s"
@@ -40,6 +40,7 @@ def _report() -> None:
         for name, number in here:
             st.metric(words.t(f"server.{name}"), number, width="content")
     _table("pages", _pages())
+    words.plain(words.t("server.pages_shared"), "note", "pages_shared")
     _table("stores", _stores(vitals))
     _table("phases", _phases(vitals))
     _table("refused", [(key, count) for key, count in sorted(vitals.refused.items())])
@@ -48,10 +49,16 @@ def _report() -> None:
 
 
 def _pages() -> list[tuple[object, ...]]:
-    now = time.monotonic()
+    now, shown = time.monotonic(), visits.quietest()[:MOST]
+    held = doors.engine().weigh({name for visit in shown for name in (*visit.traces, *visit.uploads)})
     return [
-        ((now - visit.began) / MINUTE, (now - visit.seen) / MINUTE, visit.sent / MEBIBYTE)
-        for visit in visits.quietest()[:MOST]
+        (
+            (now - visit.began) / MINUTE,
+            (now - visit.seen) / MINUTE,
+            visit.sent / MEBIBYTE,
+            *(sum(held.get(name, 0) for name in names) / MEBIBYTE for names in (visit.traces, visit.uploads)),
+        )
+        for visit in shown
     ]
 
 

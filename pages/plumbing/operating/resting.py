@@ -16,8 +16,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 import core
+from pages.plumbing import visits
 from pages.plumbing.component import COMPONENTS
-from pages.plumbing.operating import visits
 
 PAGE, SCRIPT = "/resting", "/resting.mjs"
 GRACE = 5.0

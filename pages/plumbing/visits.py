@@ -12,15 +12,22 @@ from typing import Any
 
 from streamlit import config
 from streamlit.runtime import Runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+MOST = 1000
 
 
 @dataclass(eq=False)
 class Visit:
-    """One open page: when it `began`, when its person was last `seen` to do something, how many bytes were `sent`."""
+    """One open page: when it `began`, when its person was last `seen` to do something, how many bytes were `sent`; the
+    `session` that it is, the keys of the `traces` that it asked for last, and the names of its `uploads`."""
 
     began: float = field(default_factory=time.monotonic)
     seen: float = field(default_factory=time.monotonic)
     sent: int = 0
+    session: str = ""
+    traces: dict[str, None] = field(default_factory=dict)
+    uploads: dict[str, None] = field(default_factory=dict)
 
 
 _lock = threading.Lock()
@@ -44,6 +51,27 @@ def one() -> Iterator[Visit]:
 def count() -> int:
     """Return how many pages are open."""
     return len(_open)
+
+
+def note(*, trace: str = "", upload: str = "") -> None:
+    """Note for the page that runs now that it asked for a trace, or that something was brought along."""
+    running = get_script_run_ctx(suppress_warning=True)
+    if running is None:
+        return
+    with _lock:
+        for visit in _open.values():
+            if visit.session == running.session_id:
+                _put(visit.traces, trace)
+                _put(visit.uploads, upload)
+
+
+def _put(names: dict[str, None], name: str) -> None:
+    """Put a name last, and forget the first of too many; an empty one is none."""
+    if name:
+        names.pop(name, None)
+        names[name] = None
+    while len(names) > MOST:
+        del names[next(iter(names))]
 
 
 def quietest() -> tuple[Visit, ...]:
