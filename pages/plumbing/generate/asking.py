@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
+from typing import TypeVar
 
 import streamlit as st
 
@@ -11,6 +13,8 @@ from pages.plumbing import ask, doors, extras, words
 from pages.plumbing.generate import controls, telling
 
 LONGEST = 1000
+Given = TypeVar("Given")
+Found = TypeVar("Found")
 
 
 def model() -> str:
@@ -48,6 +52,35 @@ def pick(now: str) -> None:
         format_func=ask.called,
         on_change=_modelled,
     )
+
+
+def last(part: str, given: Given, find: Callable[[Given], Found]) -> Found | None:
+    """Return what is found for what is given; where that is refused, say why and return what was found last."""
+    try:
+        found = find(given)
+    except core.CoreError as refused:
+        words.plain(words.error(refused), "refused", part)
+        return again(part, find)
+    st.session_state[f"generate.last_{part}"] = given
+    return found
+
+
+def again(part: str, find: Callable[[Given], Found]) -> Found | None:
+    """Return what was found last, and say that it is this; None where nothing was, or where that is refused by now."""
+    given: Given | None = st.session_state.get(f"generate.last_{part}")
+    if given is None:
+        return None
+    try:
+        found = find(given)
+    except core.CoreError:
+        return None
+    before(part)
+    return found
+
+
+def before(part: str) -> None:
+    """Say that what follows belongs to what was given before."""
+    words.plain(words.t("generate.before"), "note", f"before-{part}")
 
 
 def ways(now: str) -> core.engine.Wanted:

@@ -29,8 +29,19 @@ def show(ref: core.TraceRef, wanted: core.engine.Wanted) -> None:
     """Show the tree, the winning answer, and its cross-attention."""
     beams, penalty = controls.number("beams"), float(controls.now("penalty"))
     found = searching.found(searching.Asked(wanted=wanted, beams=beams, penalty=penalty))
-    if found is None:
-        return
+    if found is not None:
+        _found(ref, found)
+
+
+def again() -> None:
+    """Show what was found last, where anything was."""
+    asked, found = searching.kept()
+    if asked is not None and found is not None:
+        asking.before("beams")
+        _found(doors.changed(asked.wanted.model, asked.wanted.text), found)
+
+
+def _found(ref: core.TraceRef, found: core.Tree) -> None:
     words.plain(run.readable((found.answered.target or found.answered).text), "first", "winner")
     told = {"score": measured(found.score), "total": measured(found.nodes[found.winner[-1]].total)}
     words.plain(words.t("generate.won", count=len(found.winner), **told), "line", "won")

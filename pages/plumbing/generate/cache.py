@@ -22,8 +22,10 @@ COUNTS = ("keys", "window", "source", "state")
 def show(model: str) -> None:
     """Show what every layer keeps of a text of any length, what grouping saves, and both ways of writing."""
     prompt = asking.boxes(model)
-    with st.spinner(words.t("generate.opening")):
-        ref = doors.changed(model, prompt)
+    read = asking.last("cache", (model, prompt), _opened)
+    if read is None:
+        return
+    (model, prompt), ref = read
     bound = doors.report(model).spec.positions or LONGEST
     with st.container(key="options"):
         length = controls.along("length", min(bound, LONGEST), 1)
@@ -35,6 +37,11 @@ def show(model: str) -> None:
     _read(told, lengths, length)
     _groups(told, lengths, length)
     _both(ref, prompt)
+
+
+def _opened(given: tuple[str, str]) -> tuple[tuple[str, str], core.TraceRef]:
+    with st.spinner(words.t("generate.opening")):
+        return given, doors.changed(*given)
 
 
 def _formula(ref: core.TraceRef, told: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,11 +28,16 @@ def show(model: str) -> None:
             first = controls.box("first", longest=300)
         with right:
             asking.pick(model)
-    with st.spinner(words.t("generate.opening")):
-        ref = doors.changed(model, first)
+    ref = asking.last("mask", (model, first), _opened)
     _who()
-    _beginnings(ref, _scores(ref))
-    _at_once(ref)
+    if ref is not None:
+        _beginnings(ref, _scores(ref))
+        _at_once(ref)
+
+
+def _opened(given: tuple[str, str]) -> core.TraceRef:
+    with st.spinner(words.t("generate.opening")):
+        return doors.changed(*given)
 
 
 def _who() -> None:
@@ -118,12 +124,10 @@ def _beginnings(ref: core.TraceRef, chosen: core.Choice) -> None:
     """Compare two sentences over the tokens that both begin with."""
     st.subheader(words.t("generate.beginnings_title"), anchor=False)
     words.plain(words.t("generate.beginnings_lead"), "line", "beginnings")
-    second = controls.box("second", longest=300)
-    try:
-        found = doors.ask(ref, causal.beginnings, text=second, side=ref.sides[0])
-    except core.CoreError as refused:
-        words.plain(words.error(refused), "refused", "beginnings")
+    read = asking.last("beginnings", controls.box("second", longest=300), partial(_parted, ref))
+    if read is None:
         return
+    second, found = read
     most = float(max(found.shares.max(initial=0), found.states.max(initial=0)))
     told = {"count": len(found.labels), "first": words.quoted(found.first), "second": words.quoted(found.second)}
     key = "alike" if most < 1e-4 else "unlike"
@@ -132,6 +136,10 @@ def _beginnings(ref: core.TraceRef, chosen: core.Choice) -> None:
         _differences(found)
     if chosen.side == ref.sides[0]:
         _one_row(ref, chosen, found, second)
+
+
+def _parted(ref: core.TraceRef, second: str) -> tuple[str, Any]:
+    return second, doors.ask(ref, causal.beginnings, text=second, side=ref.sides[0])
 
 
 def _differences(found: Any) -> None:

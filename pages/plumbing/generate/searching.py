@@ -25,14 +25,20 @@ class Asked:
 
 def found(asked: Asked) -> core.Tree | None:
     """Return the tree of a search; the last one is kept for the visit. None where somebody stopped it."""
-    if st.session_state.get(TREE, (None,))[0] != asked:
+    if kept()[0] != asked:
         st.session_state[TREE] = asked, _watched(asked)
-    tree: core.Tree | None = st.session_state[TREE][1]
+    tree = kept()[1]
     if tree is None:
         with st.container(key="again", horizontal=True, gap="small", vertical_alignment="center"):
             words.plain(words.t("generate.search_stopped"), "line", "ended")
             st.button(words.t("generate.search_again"), key="generate.search_again", on_click=_again)
     return tree
+
+
+def kept() -> tuple[Asked | None, core.Tree | None]:
+    """Return what was searched for last in this visit, and its tree."""
+    found: tuple[Asked | None, core.Tree | None] = st.session_state.get(TREE, (None, None))
+    return found
 
 
 def _watched(asked: Asked) -> core.Tree | None:

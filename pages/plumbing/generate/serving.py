@@ -28,13 +28,24 @@ def show(model: str) -> None:
         for name in ("blocks", "each", "together"):
             controls.count(name)
     sharing = controls.pick("sharing") == "shared"
-    if not prompts:
-        words.plain(words.t("generate.no_prompts"), "refused", "prompts")
-        return
     numbers = {name: controls.number(name) for name in ("block", "blocks", "each", "together")}
+    if prompts:
+        served = asking.last("serve", (model, {"prompts": prompts, "sharing": sharing, **numbers}), _served)
+    else:
+        words.plain(words.t("generate.no_prompts"), "refused", "prompts")
+        served = asking.again("serve", _served)
+    if served is not None:
+        _shown(*served, sharing)
+
+
+def _served(given: tuple[str, dict[str, Any]]) -> tuple[core.TraceRef, Any]:
+    model, wanted = given
     with st.spinner(words.t("generate.serving")):
-        ref = doors.changed(model, prompts[0])
-        found = doors.ask(ref, replayed, prompts=prompts, sharing=sharing, **numbers)
+        ref = doors.changed(model, wanted["prompts"][0])
+        return ref, doors.ask(ref, replayed, **wanted)
+
+
+def _shown(ref: core.TraceRef, found: Any, sharing: bool) -> None:
     if sharing and not found.sharing:
         words.plain(words.t("generate.cannot_share"), "note", "sharing")
     _told(found)

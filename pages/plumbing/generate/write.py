@@ -22,12 +22,12 @@ def show(model: str) -> None:
     with st.container(key="options"):
         way = controls.pick("way")
         wanted = beams.ways(model) if way == "beams" else asking.ways(model)
-    if not prompt:
-        words.plain(words.t("generate.blank"), "refused", "blank")
+    try:
+        ref, heads = _opened(model, prompt)
+    except core.CoreError as refused:
+        words.plain(words.error(refused) if prompt else words.t("generate.blank"), "refused", "prompt")
+        _before(way)
         return
-    with st.spinner(words.t("generate.opening")):
-        ref = doors.changed(model, prompt)
-        heads = doors.ask(ref, _maps)
     asking.ends(ref, wanted)
     if way == "beams":
         beams.show(ref, wanted)
@@ -40,6 +40,24 @@ def show(model: str) -> None:
     _again(now, bar)
     if now.steps:
         finished.show(ref, now, run.most(heads))
+
+
+def _opened(model: str, prompt: str) -> tuple[core.TraceRef, int]:
+    """Read the prompt; return with it to how many maps a step adds a row."""
+    with st.spinner(words.t("generate.opening")):
+        ref = doors.changed(model, prompt)
+        return ref, doors.ask(ref, _maps)
+
+
+def _before(way: str) -> None:
+    """Show what was written before, where anything was."""
+    kept: Run | None = st.session_state.get(RUN)
+    if way == "beams":
+        beams.again()
+    elif kept is not None and kept.steps:
+        ref, heads = _opened(kept.wanted.model, kept.wanted.text)
+        asking.before("write")
+        finished.show(ref, kept, run.most(heads))
 
 
 def _current(wanted: core.engine.Wanted) -> Run:
