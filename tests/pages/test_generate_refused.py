@@ -58,3 +58,25 @@ def test_where_nothing_was_shown_before_only_the_reason_is_said():
     assert not tab.exception
     assert not sketches(tab)
     assert not any(text == say("before") for text in texts(tab))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_end_tokens_that_are_no_numbers_stay_in_their_box_and_are_refused(language):
+    tab = opened(**{**SMALL, "generate.stop": "own", "generate.ends": "2", "lang": language})
+    box = "field.generate.ends"
+    tab = tab.text_input(key=box).set_value("two").run()
+    wrong = say("ends_wrong", language, came="“\u2068two\u2069”")
+    assert not tab.exception
+    assert tab.text_input(key=box).value == "two"
+    assert shows(tab, wrong)
+    assert written(tab)["steps"]
+    tab = tab.text_input(key=box).set_value("0， 2").run()
+    assert tab.text_input(key=box).value == "0,2"
+    assert not shows(tab, wrong)
+
+
+def test_end_tokens_that_the_model_does_not_have_are_named():
+    tab = opened(**{**SMALL, "generate.stop": "own", "generate.ends": "0,60000"})
+    assert not tab.exception
+    assert shows(tab, "No token of this model is called 60000")
+    assert not shows(tab, "(60000)")

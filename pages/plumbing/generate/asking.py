@@ -12,7 +12,7 @@ import core
 from pages.plumbing import ask, doors, extras, words
 from pages.plumbing.generate import controls, telling
 
-LONGEST = 1000
+LONGEST, WRONG = 1000, "generate.wrong_ends"
 Given = TypeVar("Given")
 Found = TypeVar("Found")
 
@@ -90,8 +90,13 @@ def ways(now: str) -> core.engine.Wanted:
             _set(name)
     with st.container(key="endings", horizontal=True, gap="medium", vertical_alignment="bottom"):
         if controls.pick("stop") == "own":
-            st.session_state["field.generate.ends"] = controls.now("ends")
-            st.text_input(words.t("generate.ends"), key="field.generate.ends", width=220, on_change=_ended)
+            wrong = st.session_state.get(WRONG, "")
+            st.session_state["field.generate.ends"] = wrong or controls.now("ends")
+            st.text_input(
+                words.t("generate.ends"), key="field.generate.ends", max_chars=150, width=220, on_change=_ended
+            )
+            if wrong:
+                words.plain(words.t("generate.ends_wrong", came=words.quoted(wrong)), "refused", "ends")
     return wanted(now)
 
 
@@ -121,8 +126,15 @@ def _stops() -> tuple[int, ...] | None:
 
 def ends(ref: core.TraceRef, now: core.engine.Wanted) -> None:
     """Say which tokens end the text."""
-    stops = doors.ask(ref, _ends) if now.stop is None else now.stop
-    named = zip(doors.ask(ref, telling.names, idents=stops), stops, strict=True)
+    given, last = (
+        doors.ask(ref, _ends) if now.stop is None else now.stop,
+        doors.report(now.model).spec.written_pieces - 1,
+    )
+    stops, unknown = [one for one in given if one <= last], [str(one) for one in given if one > last]
+    if unknown:
+        listed = words.t("generate.comma").join(unknown)
+        words.plain(words.t("generate.ends_unknown", tokens=listed, last=f"{last:,}"), "refused", "unknown-ends")
+    named = zip(doors.ask(ref, telling.names, idents=tuple(stops)), stops, strict=True)
     listed = words.t("generate.comma").join(f"{words.quoted(label)} ({ident})" for label, ident in named)
     key = "ends_with" if stops else "ends_never"
     words.plain(words.t(f"generate.{key}", tokens=listed), "note", "ends")
@@ -140,7 +152,11 @@ def _set(name: str) -> None:
 
 
 def _ended() -> None:
-    controls.put("ends", controls.chosen("ends").replace(" ", ""))
+    """Take the numbers that were typed; what is no list of numbers stays in its box."""
+    typed = controls.chosen("ends")
+    numbers = "".join(typed.split()).replace("，", ",").strip(",")
+    controls.put("ends", numbers)
+    st.session_state[WRONG] = "" if controls.now("ends") == numbers else typed
 
 
 def _prompted() -> None:
