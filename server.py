@@ -40,6 +40,7 @@ ROOT = f"/{config.get_option('server.baseUrlPath').strip('/')}".rstrip("/")
 CLOSED = ("/_stcore/metrics", "/_stcore/agent")
 HEALTH, READY = "/_stcore/health", "/ready"
 POLICY_VIOLATION = 1008
+SMALL = 1000
 MISDIRECTED = 421
 
 
@@ -124,12 +125,16 @@ class Guard:
 
 def discreet(send: Send, visit: visits.Visit) -> Send:
     """Keep to ourselves what Streamlit tells every visitor at the start of a run: the folder that the page lies in, and
-    a number made of this machine's network address; and note which session it is."""
+    a number made of this machine's network address; and note which session it is. That a page is not there is said on
+    the page, in the visitor's language."""
 
     async def without(message: Message) -> None:
-        visit.sent += len(message.get("bytes") or b"")
-        if SCRIPT.encode() in (message.get("bytes") or b""):
-            said = ForwardMsg.FromString(message["bytes"])
+        content = message.get("bytes") or b""
+        visit.sent += len(content)
+        if len(content) < SMALL and ForwardMsg.FromString(content).WhichOneof("type") == "page_not_found":
+            return
+        if SCRIPT.encode() in content:
+            said = ForwardMsg.FromString(content)
             visit.session = said.new_session.initialize.session_id
             said.new_session.main_script_path = Path(SCRIPT).name
             said.new_session.initialize.user_info.installation_id_v3 = ""

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import streamlit as st
+from streamlit import config
 
 from pages.plumbing import choice, doors, words
 from pages.plumbing.operating import door, signin
 
 ROOT = Path(__file__).resolve().parents[2]
+BOX = '[data-testid="stDialog"] section'
+LOST = {"> h2": ("lost", "1.4rem"), "> div > div": ("lost_note", "1rem")}
 
 
 def open(pages: Sequence[Any], operated: Any = None) -> None:  # noqa: A001
@@ -20,12 +25,36 @@ def open(pages: Sequence[Any], operated: Any = None) -> None:  # noqa: A001
     st.html(ROOT / "assets" / "style" / "page.css")
     page = st.navigation(_menu(pages, operated), position="top")
     words.switch()
+    _say_lost()
     if not signin.passed():
         return
+    if _astray(page.url_path):
+        words.plain(words.t("frame.no_page"), "refused", "no_page")
     if door.passed("class", doors.engine().settings.code):
         page.run()
         choice.publish()
     signin.foot()
+
+
+def _say_lost() -> None:
+    """Let the box that tells of a lost connection speak the visitor's language and say what becomes of the page.
+
+    It is Streamlit's only box here, its words are English and take no others, so the letters give way to what a style
+    puts after them.
+    """
+    rules = "".join(
+        f"{BOX} {place}{{font-size:0!important}}"
+        f"{BOX} {place}::after{{content:{json.dumps(words.t(f'frame.{key}'), ensure_ascii=False)};font-size:{size}}}"
+        for place, (key, size) in LOST.items()
+    )
+    st.html(f"<style>{rules}</style>")
+
+
+def _astray(section: str) -> bool:
+    """Tell whether the address names a page that is not there: then it is the first one that is shown."""
+    root = config.get_option("server.baseUrlPath").strip("/")
+    asked = urlsplit(st.context.url or "").path.strip("/").removeprefix(root).strip("/")
+    return asked not in ("", section)
 
 
 def _menu(pages: Sequence[Any], operated: Any) -> list[Any]:

@@ -1,6 +1,7 @@
 """What goes wrong on a server, and what becomes of the people on it."""
 
 import contextlib
+import json
 import os
 import re
 import signal
@@ -21,6 +22,7 @@ from tests.server.visitor import raised, run_page, stream
 
 WORDS = ["aardvark", "bassoon", "cinnamon", "dulcimer", "eiderdown", "flamingo", "gazebo", "hyacinth", "iguana"]
 SENTENCE = "The hyacinth bloomed because it was warm."
+SHOWN = "node => [getComputedStyle(node).fontSize, getComputedStyle(node, '::after').content]"
 
 
 @contextlib.contextmanager
@@ -40,15 +42,20 @@ def started(port, log):
 
 @pytest.mark.browser
 def test_a_killed_server_takes_nothing_from_whoever_goes_on_afterwards(tmp_path, new_page):
-    """The picture stays; the page connects again by itself, to a server that knows nothing but the address bar; what is
-    typed next is read."""
-    port, log, page = free_port(), tmp_path / "log", new_page()
+    """The picture stays, and a box says why nothing moves; the page connects again by itself, to a server that knows
+    nothing but the address bar; what is typed next is read."""
+    port, log, page = free_port(), tmp_path / "log", new_page(locale="zh-CN")
     with started(port, log) as process:
         page.goto(f"http://127.0.0.1:{port}/?text={SENTENCE}&layer=2&heads=7")
         quiet(page)
         os.kill(process.pid, signal.SIGKILL)
         process.wait(30)
-        expect(page.get_by_text("Layer 2, head 7")).to_be_visible()
+        expect(page.get_by_text("第 2 层第 7 头")).to_be_visible()
+        box = page.get_by_role("dialog")
+        expect(box).to_be_visible(timeout=60_000)
+        for place, key in (("h2", "lost"), ("h2 + div > div", "lost_note")):
+            shown = box.locator(place).evaluate(SHOWN)
+            assert shown == ["0px", json.dumps(core.words.say("zh", f"frame.{key}"), ensure_ascii=False)]
         with started(port, log):
             expect(page.locator("textarea").first).to_be_enabled(timeout=90_000)
             page.locator("textarea").first.fill("The gazebo fell because it was old.")
@@ -73,7 +80,8 @@ def test_nine_at_once_get_their_own_picture_and_nobody_elses_word(server):
 
 def test_a_visitor_who_reads_nothing_holds_nobody_up(server):
     """Its channel is full of what it does not take; everybody else is served."""
-    with connect(stream(server), subprotocols=["streamlit"], compression=None, max_size=None, max_queue=1) as slow:
+    options = {"max_size": None, "max_queue": 1, "close_timeout": 0.1}  # nor does it take the goodbye
+    with connect(stream(server), subprotocols=["streamlit"], compression=None, **options) as slow:
         for number in range(20):
             request = BackMsg()
             request.rerun_script.query_string = f"text=Slow+reader+{number}"

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import streamlit
 
+from core import words
 from tests.conftest import serving
 from tests.server.visitor import knock, raised, run_page
 
@@ -98,6 +99,19 @@ def test_the_first_pages_own_address_leads_to_it(server):
     answer = get(server + "/heads?model=smollm2&text=a%20b%26c")
     assert answer.status == 307
     assert answer.headers["location"] == "/?model=smollm2&text=a%20b%26c"
+
+
+@pytest.mark.parametrize("language", words.languages())
+def test_a_page_that_is_not_there_is_said_in_the_visitors_language(server, language):
+    """By the page itself: Streamlit would put an English box before it."""
+    told = {}
+    for section in ("nothere", "inside", ""):
+        came = run_page(server, f"lang={language}&text=a", section)
+        assert raised(came) == []
+        assert "page_not_found" not in {message.WhichOneof("type") for message in came}
+        sent = b"".join(message.SerializeToString() for message in came)
+        told[section] = words.say(language, "frame.no_page").encode() in sent
+    assert told == {"nothere": True, "inside": False, "": False}
 
 
 def test_a_map_that_is_not_there_is_not_found(server):

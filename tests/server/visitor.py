@@ -33,6 +33,7 @@ def run_page(address: str, query: str = "", section: str = "", seconds: float = 
         request = BackMsg()
         request.rerun_script.query_string = query
         request.rerun_script.page_name = section
+        request.rerun_script.context_info.url = f"{address}/{section}"
         channel.send(request.SerializeToString())
         while not came or came[-1].WhichOneof("type") != "script_finished":
             came.append(ForwardMsg.FromString(channel.recv(timeout=seconds)))
