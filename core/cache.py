@@ -93,11 +93,11 @@ class Cache:
         The one door to what is kept. A substitute must return at least the keys that the new positions may look at,
         without a gap, and may leave out older ones; what it returns is read before it is called again.
         """
-        if place not in self.rooms:
+        rooms = self.rooms.get(place)
+        if rooms is None:
             window = self.windows.get(place, 0)
-            self.rooms[place] = Room(window=window), Room(window=window)
-        kept_keys, kept_values = self.rooms[place]
-        return kept_keys.append(keys), kept_values.append(values)
+            rooms = self.rooms[place] = Room(window=window), Room(window=window)
+        return rooms[0].append(keys), rooms[1].append(values)
 
     def take(self, rows: Tensor) -> None:
         """Keep these rows of the batch, in this order: an answer that is given up makes room for another's twin."""

@@ -6,11 +6,10 @@ Loaded models are shared by everybody and keep nothing, so whoever wants to look
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """Where in a model something happens: the side, and the layer counted from 0."""
 
     side: str

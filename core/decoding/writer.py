@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 
 import torch
 from jaxtyping import Float
@@ -11,15 +12,19 @@ from torch import Tensor
 from core.cache import Cache
 from core.changes import Change
 from core.decoding.entering import encoding
+from core.decoding.one_row import RowLayer, row_layers
 from core.errors import CoreError
 from core.inputs import Batch
 from core.masks import Rule
 from core.mixers import SelfAttention
 from core.mixers.softmax import near_only
 from core.models import Model
+from core.models.plan import Side
 from core.shapes import Hidden, Ids, Keep
 from core.tape import SILENT, Place, Tape
 from core.walk import Walk, padding_rule
+
+ATTENTION = frozenset({"attention"})
 
 
 def windows(model: Model) -> dict[Place, int]:
@@ -73,9 +78,28 @@ class Writer:
         keep = None if self.keep is None else self.keep[:, start:]
         walk = replace(self.walk, ids=self.ids[:, start:], positions=self._positions(start), keep=keep, past=past)
         walk = replace(walk, cache=cache, memory={}, source_padding=self._padding(walk))
-        final: Hidden = self.model.side("decoder")(walk)
+        side = self.model.side("decoder")
+        final: Hidden = self._one_row(side, walk, cache) if self._is_one_row(walk) else side(walk)
         cache.length += final.shape[1]
         return final
+
+    def _is_one_row(self, walk: Walk) -> bool:
+        """Whether a single position of a single text is new, nothing is padded or changed, and all that is asked for is
+        what its softmax was given."""
+        plain = walk.keep is None and not walk.changes and walk.tape.wanted <= ATTENTION
+        return plain and walk.positions.numel() == 1 and bool(self.rows)
+
+    def _one_row(self, side: Side, walk: Walk, cache: Cache) -> Hidden:
+        row: Hidden = side.embed(walk)
+        for layer in self.rows:
+            row = layer(row, walk, cache)
+        final: Hidden = side.final(row)
+        return final
+
+    @cached_property
+    def rows(self) -> tuple[RowLayer, ...]:
+        """The decoder's layers as a single row goes through them, where they are of that kind."""
+        return row_layers(self.model.side("decoder")) if self.settled else ()
 
     def _positions(self, start: int) -> Ids:
         if self.keep is None:

@@ -106,7 +106,7 @@ def fused(attention: Attention) -> Float[Tensor, "batch head query value_width"]
         return plain(a)
     rows, columns = a.queries.shape[2], a.keys.shape[2]
     if rows == 1 and _sees_all(a, columns):
-        return one_row(a)
+        return one_row(a.queries, a.keys, a.values, a.scale)
     keys, values = (part.repeat_interleave(a.sharing, dim=1) if a.sharing > 1 else part for part in (a.keys, a.values))
     if isinstance(a.rule, Everyone):
         return scaled_dot_product_attention(a.queries, keys, values, scale=a.scale)
@@ -116,14 +116,17 @@ def fused(attention: Attention) -> Float[Tensor, "batch head query value_width"]
     return torch.cat([_block(given, range(start, min(start + size, rows))) for start in range(0, rows, size)], dim=2)
 
 
-def one_row(attention: Attention) -> Float[Tensor, "batch head 1 value_width"]:
+def one_row(
+    queries: Float[Tensor, "batch head 1 head_width"], keys: Keys, values: Values, scale: float
+) -> Float[Tensor, "batch head 1 value_width"]:
     """Return the mixed values of a single query that sees every key: the query heads that share a key/value head are
     rows of one product with it, so that what is kept is read once and never copied."""
-    a, sharing = attention, attention.sharing
+    batch, heads, _, width = queries.shape
+    groups = keys.shape[1]
     mixed = scaled_dot_product_attention(
-        a.queries.reshape(len(a.queries), -1, sharing, a.queries.shape[3]), a.keys, a.values, scale=a.scale
+        queries.reshape(batch, groups, heads // groups, width), keys, values, scale=scale
     )
-    return mixed.reshape(len(mixed), -1, 1, mixed.shape[3])
+    return mixed.reshape(batch, heads, 1, values.shape[3])
 
 
 def _sees_all(attention: Attention, columns: int) -> bool:

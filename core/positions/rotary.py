@@ -47,3 +47,14 @@ class Rotary:
         first, second = (heads if whole else heads[..., : self.head_width]).chunk(2, dim=-1)
         turned = first * cosine - second * sine, second * cosine + first * sine
         return torch.cat(turned if whole else (*turned, heads[..., self.head_width :]), dim=-1)
+
+    def whole_angles(self, positions: Ids) -> Angles:
+        """Return what `turn_whole` needs: cosines and signed sines [batch, 1, position, head_width]."""
+        cosine, sine = self.angles(positions)
+        return torch.cat((cosine, cosine), dim=-1), torch.cat((-sine, sine), dim=-1)
+
+    def turn_whole(self, heads: Float[Tensor, "batch head position head_width"], angles: tuple[Tensor, ...]) -> Tensor:
+        """Return the same as `turn`, number by number, in half as many operations, for heads that are turned whole:
+        each number times its cosine, and its partner, half a head away, times the sine."""
+        cosine, sine = angles
+        return heads * cosine + heads.roll(self.head_width // 2, -1) * sine

@@ -101,10 +101,10 @@ def test_a_key_let_go_one_step_too_early_is_seen(name, plant):
 
 @pytest.mark.parametrize("name", GROUPED)
 def test_heads_that_read_the_keys_of_another_group_are_seen(name, plant):
-    def tiled(_, attention):
-        a = attention
-        keys, values = (part.repeat(1, a.sharing, 1, 1) for part in (a.keys, a.values))
-        return scaled_dot_product_attention(a.queries, keys, values, scale=a.scale)
+    def tiled(_, queries, keys, values, scale):
+        sharing = queries.shape[1] // keys.shape[1]
+        keys, values = (part.repeat(1, sharing, 1, 1) for part in (keys, values))
+        return scaled_dot_product_attention(queries, keys, values, scale=scale)
 
     plant(softmax, "one_row", tiled)
     assert from_whole_passes(opened(name), asked(name)) > FAR * LOGITS
