@@ -1,7 +1,8 @@
 """Sixty people open the page at once: how long does each of them wait, and what does the server keep of them?
 
 Real page runs over real websockets against a server of this machine, which shares its cores with the people. A wait
-is counted from the moment at which a person meant to act, whether or not the answer before had come.
+is counted from the moment at which a person meant to act, whether or not the answer before had come. At the end half of
+the lessons' people close their pages, and the others leave them open and do nothing, until the server lets them go.
 """
 
 import argparse
@@ -14,7 +15,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+import urllib.request
+from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,13 +28,19 @@ sys.path.insert(0, str(ROOT))
 from benchmarks._class import tell  # noqa: E402
 from benchmarks._people import Person, WrongError, person  # noqa: E402
 from benchmarks._rows import digits, row, save, show  # noqa: E402
-from tests.conftest import serving  # noqa: E402
+from tests.conftest import free_port, serving  # noqa: E402
 
 QUESTION = "Sixty people type at once: how long does each wait, and does the server stay small?"
 CLASSES = (1, 5, 20, 60)
 EVERY, TURNS = 10.0, 4  # seconds between two sentences of a person; a sentence, then three heads
-SMALL = {"HEADS_UP_TRACE_MIB": "256", "HEADS_UP_ANSWER_MIB": "64"}  # full within a lesson, so that growth would show
-WANTED = {"errors": "== 0", "sentence": "< 3000", "memory": "< 3000", "growth": "<= 1.05"}
+IDLE, GIVEN_BACK = 30, 45  # seconds: until a page is let go, and until a page that was closed is given back
+SMALL = {  # full within a lesson, so that growth would show
+    "HEADS_UP_TRACE_MIB": "256",
+    "HEADS_UP_ANSWER_MIB": "64",
+    "HEADS_UP_IDLE_SECONDS": str(IDLE),
+}
+WANTED = {"errors": "== 0", "sentence": "< 3000", "memory": "< 3000", "growth": "<= 1.05", "pages": "== 0"}
+STORES = ("models", "traces", "answers")
 NAMES = ("door", "roof", "gate", "wall", "lock", "hall", "room", "bell", "yard", "barn", "well", "shed", "oven", "lamp")
 AGES = ("old", "new", "red", "tall", "dark", "cold", "big", "small", "white", "quiet", "strange", "empty")
 FRIENDS = ("sister", "brother", "teacher", "neighbour", "friend", "uncle", "aunt", "cousin", "doctor", "painter")
@@ -55,10 +63,21 @@ def sentences() -> Iterator[str]:
         yield f"The {name} of the {age} house was opened by my {other} {friend} {day}"
 
 
-class Server:
-    """The server's process, as the system sees it."""
+@dataclass(frozen=True, kw_only=True)
+class Kept:
+    """What a server keeps: its memory, what of it models, traces and answers take, both in MB, and for how many pages,
+    open ones and those that were closed just now."""
 
-    def __init__(self, address: str) -> None:
+    memory: float
+    held: float
+    pages: int
+
+
+class Server:
+    """The server's process, as the system sees it, and as it tells Prometheus on a port of its own."""
+
+    def __init__(self, address: str, told: int) -> None:
+        self.told = f"http://127.0.0.1:{told}/metrics"
         port = address.rpartition(":")[2]
         found = subprocess.run(["pgrep", "-f", f"server.port={port}"], capture_output=True, text=True, check=True)
         self.process = int(found.stdout.split()[0])
@@ -67,6 +86,15 @@ class Server:
         """Return the resident memory in MB."""
         status = Path(f"/proc/{self.process}/status").read_text(encoding="utf-8")
         return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1000
+
+    def kept(self) -> Kept:
+        """Return what is kept now."""
+        with urllib.request.urlopen(self.told, timeout=30) as answer:
+            lines = [line for line in answer.read().decode().splitlines() if not line.startswith("#")]
+        number = {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines)}
+        held = sum(number[f'heads_up_store_bytes{{store="{store}"}}'] for store in STORES)
+        pages = number["heads_up_sessions"] + number["heads_up_sessions_kept"]
+        return Kept(memory=self.memory(), held=held / 1e6, pages=int(pages))
 
     def seconds(self) -> float:
         """Return the processor seconds used so far."""
@@ -95,8 +123,10 @@ async def works(one: Person, said: Iterator[str], begin: float, rounds: int, wai
             await timed(waits.head, waits, when, lambda layer=layer, head=head: one.look(layer, head))
 
 
-async def lesson(address: str, people: int, rounds: int, said: Iterator[str]) -> Waits:
-    """Let so many people open the page at once and work on it side by side."""
+async def lesson(
+    address: str, people: int, rounds: int, said: Iterator[str], then: Callable[[], object] | None = None
+) -> Waits:
+    """Let so many people open the page at once and work on it side by side; do something before they close it."""
     waits = Waits()
     async with AsyncExitStack() as stack:
         opened = [await stack.enter_async_context(person(address)) for _ in range(people)]
@@ -106,6 +136,8 @@ async def lesson(address: str, people: int, rounds: int, said: Iterator[str]) ->
         await asyncio.gather(
             *(works(one, said, begin + EVERY * n / people, rounds, waits) for n, one in enumerate(opened))
         )
+        if then is not None:
+            await asyncio.to_thread(then)
     return waits
 
 
@@ -143,22 +175,47 @@ def measured(address: str, people: int, rounds: int, said: Iterator[str], server
 
 
 def kept(address: str, people: int, requests: int, said: Iterator[str], server: Server) -> list[dict[str, Any]]:
-    """Measure what stays after many requests, and after everybody has left."""
-    rounds, memory = -(-requests // (people * TURNS)), []
-    for _ in range(2):
-        asyncio.run(lesson(address, people, -(-rounds // 2), said))
-        memory.append(server.memory())
-    setting = f"{people} people, {2 * -(-rounds // 2) * people * TURNS} requests"
-    grown = row(
-        setting,
-        "memory at the end over memory half-way",
-        digits(memory[1]),
-        floor=digits(memory[0]),
-        ratio=digits(memory[1] / memory[0]),
-        wanted=WANTED["growth"],
-    )
-    time.sleep(45)  # Streamlit keeps a lost connection's session for half a minute
-    return [grown, row(setting, "memory after everybody has left, MB", digits(server.memory()))]
+    """Measure what stays after many requests: of the people of the first half, who close their pages, and of those of
+    the second, who leave them open."""
+    rounds, seen = -(-requests // (people * TURNS * 2)), []
+
+    def look(after: float = 0.0) -> None:
+        time.sleep(after)
+        seen.append(server.kept())
+
+    first = asyncio.run(lesson(address, people, rounds, said, then=look))
+    look(GIVEN_BACK)
+    second = asyncio.run(lesson(address, people, rounds, said, then=lambda: (look(), look(IDLE + GIVEN_BACK))))
+    wrong = first.errors + second.errors
+    setting = f"{people} people, {2 * rounds * people * TURNS} requests"
+    made = [row(setting, "errors", len(wrong), wanted=WANTED["errors"]), *rows_kept(setting, *seen)]
+    show(made)
+    return made
+
+
+def rows_kept(setting: str, half: Kept, closed: Kept, end: Kept, idle: Kept) -> list[dict[str, Any]]:
+    """Make the rows of what stays: half-way, when all have closed their pages, at the end, and when all were let go."""
+    made = [
+        row(
+            setting,
+            measure,
+            digits(ours),
+            floor=digits(floor),
+            ratio=digits(ours / floor),
+            wanted=WANTED["growth"],
+        )
+        for measure, ours, floor in (
+            ("memory at the end over memory half-way", end.memory, half.memory),
+            ("the same without models, traces and answers", end.memory - end.held, half.memory - half.held),
+        )
+    ]
+    for when, now in (("after all closed their pages", closed), (f"after {IDLE} s in which nobody did anything", idle)):
+        made += [
+            row(setting, f"pages kept {when}", now.pages, wanted=WANTED["pages"]),
+            row(setting, f"memory {when}, MB", digits(now.memory), wanted=WANTED["memory"]),
+            row(setting, f"models, traces and answers in it {when}, MB", digits(now.held)),
+        ]
+    return made
 
 
 def main() -> None:
@@ -169,8 +226,10 @@ def main() -> None:
     parser.add_argument("--requests", type=int, default=2000, help="requests over which memory must be flat; 0: none")
     parser.add_argument("--save", action="store_true", help="write results/load.json")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, serving(Path(folder) / "log", **SMALL) as address:
-        server, said, rows = Server(address), sentences(), []
+    told = free_port()
+    small = {**SMALL, "HEADS_UP_METRICS_PORT": str(told)}
+    with tempfile.TemporaryDirectory() as folder, serving(Path(folder) / "log", **small) as address:
+        server, said, rows = Server(address, told), sentences(), []
         asyncio.run(lesson(address, 1, 1, said))  # the model is opened
         for people in given.people:
             rows += measured(address, people, given.rounds, said, server)
