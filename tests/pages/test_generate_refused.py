@@ -1,7 +1,10 @@
 """Generate: what cannot be read is refused with its reason; the text and what was shown before stay."""
 
+from dataclasses import replace
+
 import pytest
 
+from pages.plumbing import doors
 from tests.pages.generating import SMALL, families, opened, say, written
 from tests.pages.visits import shows, sketches, texts
 
@@ -80,3 +83,16 @@ def test_end_tokens_that_the_model_does_not_have_are_named():
     assert not tab.exception
     assert shows(tab, "No token of this model is called 60000")
     assert not shows(tab, "(60000)")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_more_tokens_than_this_server_writes_in_one_go_are_not_written_and_it_says_so(language, monkeypatch):
+    monkeypatch.setattr(doors.engine(), "settings", replace(doors.engine().settings, max_written=3))
+    asked = {**SMALL, "generate.limit": "4", "generate.stop": "never", "lang": language}
+    tab = opened(**asked)
+    told = say("limit_here", language, most=3, name="HEADS_UP_MAX_WRITTEN")
+    assert not tab.exception
+    assert len(written(tab)["steps"]) == 3
+    assert shows(tab, told)
+    assert not [button for button in tab.button if button.key == "generate.more"]
+    assert not shows(opened(**{**asked, "generate.limit": "3"}), told)

@@ -13,6 +13,7 @@ from pages.plumbing import ask, doors, extras, words
 from pages.plumbing.generate import controls, telling
 
 LONGEST, WRONG = 1000, "generate.wrong_ends"
+MOST, SETTING = 512, "HEADS_UP_MAX_WRITTEN"
 Given = TypeVar("Given")
 Found = TypeVar("Found")
 
@@ -100,12 +101,19 @@ def ways(now: str) -> core.engine.Wanted:
     return wanted(now)
 
 
+def most() -> int:
+    """Return how many tokens may be written in one go, on this page and on this server."""
+    return min(MOST, doors.engine().settings.max_written)
+
+
 def wanted(now: str) -> core.engine.Wanted:
-    """Return what is wanted, as the options say it."""
+    """Return what is wanted, as the options say it; say so where more was asked for than this server writes."""
+    if controls.number("limit") > most():
+        words.plain(words.t("generate.limit_here", most=most(), name=SETTING), "refused", "limit")
     return core.engine.Wanted(
         model=now,
         text=controls.now("text"),
-        limit=controls.number("limit"),
+        limit=min(controls.number("limit"), most()),
         choosing=core.Choosing(
             temperature=float(controls.now("temperature")),
             top_k=controls.number("top_k"),

@@ -13,7 +13,7 @@ from pages.plumbing import choice, doors, words
 from pages.plumbing.generate import asking, beams, controls, finished, live, run
 from pages.plumbing.generate.run import Run
 
-RUN, MOST = "generate.run", 512
+RUN = "generate.run"
 
 
 def show(model: str) -> None:
@@ -110,7 +110,7 @@ def _again(now: Run, bar: Any) -> None:
         words.plain(words.t(f"generate.ended_{now.ended}", **_values(now)), "line", "ended")
         if now.ended == run.STOPPED:
             st.button(words.t("generate.go_on"), key="generate.go_on", on_click=_go_on, args=(now,))
-        elif now.ended == "limit" and len(now.steps) < MOST:
+        elif now.ended == "limit" and len(now.steps) < asking.most():
             st.button(words.t("generate.more"), key="generate.more", on_click=_longer)
         if not now.wanted.choosing.greedy:
             st.button(words.t("generate.another"), key="generate.another", on_click=_another)
@@ -131,7 +131,7 @@ def _go_on(now: Run) -> None:
 
 
 def _longer() -> None:
-    controls.put("limit", min(MOST, controls.number("limit") + 16))
+    controls.put("limit", min(asking.most(), controls.number("limit") + 16))
 
 
 def _another() -> None:
