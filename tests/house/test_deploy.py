@@ -98,6 +98,13 @@ def test_only_the_proxy_can_be_reached_and_the_page_reaches_nobody(services):
     assert services["services"]["proxy"]["user"] == "101:101"
 
 
+def test_every_setting_can_be_given_to_the_container(services):
+    """But for those that name a place of its own there; Ray Serve is no part of the image."""
+    given = {name.removeprefix("HEADS_UP_").lower() for name in services["services"]["heads-up"]["environment"]}
+    fixed = {"sign_in", *(name for name in vars(Settings()) if name.startswith(("engine", "ray_")))}
+    assert set(vars(Settings())) - given == fixed
+
+
 def test_what_compose_mounts_exists(services):
     mounts = (mount.split(":")[0] for mount in services["services"]["proxy"]["volumes"])
     assert [place for place in mounts if not (ROOT / place).is_file()] == []
