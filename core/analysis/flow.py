@@ -72,7 +72,7 @@ def gradients(trace: Trace, side: str | None = None, changes: tuple[Change, ...]
     for number in reversed(range(len(states) - 1)):
         entering, walk = _leaf(states[number]), walk_again(trace, stack, changes)
         left = model.layers[number](entering, walk, Place(stack, number))
-        (back,) = torch.autograd.grad(left, entering, back)
+        (back,) = torch.autograd.grad((left * back).sum(), entering)
         found.append(back)
     return np.nan_to_num(np.stack([_sizes(one) for one in reversed(found)]), nan=np.inf)
 

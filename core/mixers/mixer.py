@@ -14,6 +14,7 @@ from core.shapes import Hidden, Keep
 from core.tape import Place
 from core.walk import Walk
 
+COPIED = 8192  # positions in all copies together
 State = Any
 Cells = Float[Tensor, "head query key"]
 
@@ -93,11 +94,11 @@ class Carrying(Mixer):
 
 
 def jacobian(mixer: Mixer, hidden: Float[Tensor, "1 position width"]) -> Float[Tensor, "query key"]:
-    """Return the Frobenius norm of d output(query) / d input(key), exactly, by one backward pass per output number."""
-    with torch.enable_grad():
-        given = hidden.detach().requires_grad_()
-        mixed = mixer.plain(given)
-        return torch.stack([_row(mixed[0, query], given) for query in range(mixed.shape[1])])
+    """Return the Frobenius norm of d output(query) / d input(key), exactly: one backward pass per query, over a copy of
+    the sentence for each output number."""
+    copies = max(1, COPIED // hidden.shape[1])
+    numbers = torch.arange(hidden.shape[2]).split(copies)
+    return torch.stack([_squares(mixer, hidden, some) for some in numbers]).sum(dim=0).sqrt()
 
 
 def drawn_taps(part: nn.Conv1d, source: torch.Generator) -> None:
@@ -108,9 +109,11 @@ def drawn_taps(part: nn.Conv1d, source: torch.Generator) -> None:
         nn.init.zeros_(part.bias)
 
 
-def _row(output: Tensor, given: Tensor) -> Float[Tensor, " key"]:
-    """Return the norms of one output position's gradients [width, 1, key, width] with respect to every input: the
-    backward passes of all its numbers at once."""
-    each = torch.eye(len(output), dtype=output.dtype, device=output.device)
-    (found,) = torch.autograd.grad(output, given, each, retain_graph=True, is_grads_batched=True)
-    return found[:, 0].square().sum(dim=(0, 2)).sqrt()
+def _squares(mixer: Mixer, hidden: Tensor, numbers: Tensor) -> Float[Tensor, "query key"]:
+    """Return the sums of squares of the gradients of some of the numbers that come out; each has its own copy of what
+    goes in, so that the gradient of their sum is all of theirs."""
+    with torch.enable_grad():
+        given = hidden.detach().repeat(len(numbers), 1, 1).requires_grad_()
+        own = mixer.plain(given)[torch.arange(len(numbers)), :, numbers]
+        found = [torch.autograd.grad(one, given, retain_graph=True)[0] for one in own.sum(dim=0)]
+    return torch.stack([one.square().sum(dim=(0, 2)) for one in found])

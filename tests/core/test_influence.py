@@ -1,11 +1,13 @@
 """What takes from what: shares, factors and Jacobians on one scale; gates; how far gradients and words travel."""
 
+import sys
+
 import numpy as np
 import pytest
 import torch
 
 import core
-from core.analysis import forgetting
+from core.analysis import flow, forgetting
 from core.mixers import MIXERS
 from tests.core.changed import opened
 from tests.core.test_mixing import folder
@@ -129,3 +131,18 @@ def test_recurrent_gradients_fade_and_those_of_attention_do_not():
     assert forgetting.reach("full").sizes[40] > 0.01
     assert forgetting.reach("window").sizes[15] > 0 == forgetting.reach("window").sizes[16]
     assert all(forgetting.reach(name).sizes[0] == 1 for name in forgetting.CAUSAL)
+
+
+def test_a_jacobian_and_the_gradients_of_a_stream_need_no_algebra_of_symbols(traced, monkeypatch):
+    """PyTorch brings a whole system of computer algebra along, about a second, to check the shape of a gradient that is
+    given to it."""
+    monkeypatch.setitem(sys.modules, "torch.fx.experimental.symbolic_shapes", None)
+    assert core.analysis.influence(traced("lstm"), 0).how == "jacobian"
+    assert np.isfinite(flow.gradients(traced("full"))).all()
+
+
+def test_a_jacobian_is_the_same_however_many_numbers_are_done_at_once(traced, monkeypatch):
+    whole = core.analysis.influence(traced("full"), 0, same=True)
+    monkeypatch.setattr(sys.modules["core.mixers.mixer"], "COPIED", 20)
+    few = core.analysis.influence(traced("full"), 0, same=True)
+    assert np.allclose(whole.cells, few.cells, rtol=1e-5)
