@@ -51,7 +51,7 @@ serve: $(VENV)/ready
 	  --server.port=$(PORT) --server.address=$(ADDRESS)
 
 test: $(VENV)/ready-dev
-	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(ARGS)
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 check: $(VENV)/ready-dev
 	@$(BIN)/ruff format --check .

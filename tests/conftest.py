@@ -15,8 +15,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from jaxtyping import install_import_hook
 
+from tests.shaped import check_shapes
+
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # dozens of servers start, each of which would compile everything anew
+sys.dont_write_bytecode = False
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before anybody loads torch: these machines are shared
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # each of several processes takes one core
@@ -28,7 +31,7 @@ SHAPED = [  # the modules that name a shape; checking the others as they run too
     if re.search(r"jaxtyping|\bshapes\b", path.read_text(encoding="utf-8"))
 ]
 
-install_import_hook(SHAPED, "beartype.beartype")  # shapes are checked in every test
+check_shapes(SHAPED)
 import core  # noqa: E402
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
@@ -62,6 +65,22 @@ QUIET = (
 HOW_TO_GET_ONE = (
     "no Chromium or Chrome here; on Debian and Ubuntu `apt install chromium`, or name one with CHROME=/path"
 )
+
+
+FIRST = (("browser", "server", "offline"), ("pages", "core"), ("laws",), ("golden",))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let two processes that take file after file be busy all along and done together: browsers, which take more than
+    one core, come in turns with servers, which are waited for; the shortest files come last."""
+    folders: dict[str, list[Path]] = {}
+    for path in dict.fromkeys(item.path for item in items):
+        folders.setdefault(path.parent.name, []).append(path)
+    places = {}
+    for folder, paths in folders.items():
+        rank = next((rank for rank, names in enumerate(FIRST) if folder in names), len(FIRST))
+        places |= {path: (rank, (number + 0.5) / len(paths)) for number, path in enumerate(paths)}
+    items.sort(key=lambda item: places[item.path])
 
 
 @pytest.fixture(scope="session")
