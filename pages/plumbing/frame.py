@@ -15,8 +15,12 @@ from pages.plumbing import choice, doors, words
 from pages.plumbing.operating import door, signin
 
 ROOT = Path(__file__).resolve().parents[2]
-BOX = '[data-testid="stDialog"] section'
-LOST = {"> h2": ("lost", "1.4rem"), "> div > div": ("lost_note", "1rem")}
+BOX = '[data-testid="stDialog"] section >'
+SAID = {
+    f"{BOX} h2": ("lost", "1.4rem"),
+    f"{BOX} div > div": ("lost_note", "1rem"),
+    '[data-testid="stExceptionMessage"]': ("fault", "1rem"),
+}
 
 
 def open(pages: Sequence[Any], operated: Any = None) -> None:  # noqa: A001
@@ -25,7 +29,7 @@ def open(pages: Sequence[Any], operated: Any = None) -> None:  # noqa: A001
     st.html(ROOT / "assets" / "style" / "page.css")
     page = st.navigation(_menu(pages, operated), position="top")
     words.switch()
-    _say_lost()
+    _say()
     if not signin.passed():
         return
     if _astray(page.url_path):
@@ -36,16 +40,17 @@ def open(pages: Sequence[Any], operated: Any = None) -> None:  # noqa: A001
     signin.foot()
 
 
-def _say_lost() -> None:
-    """Let the box that tells of a lost connection speak the visitor's language and say what becomes of the page.
+def _say() -> None:
+    """Let the box that tells of a lost connection, and what stands in place of a part that failed, speak the visitor's
+    language.
 
-    It is Streamlit's only box here, its words are English and take no others, so the letters give way to what a style
-    puts after them.
+    They are Streamlit's, whose words are English and take no others, so the letters give way to what a style puts after
+    them.
     """
     rules = "".join(
-        f"{BOX} {place}{{font-size:0!important}}"
-        f"{BOX} {place}::after{{content:{json.dumps(words.t(f'frame.{key}'), ensure_ascii=False)};font-size:{size}}}"
-        for place, (key, size) in LOST.items()
+        f"{place}{{font-size:0!important}}"
+        f"{place}::after{{content:{json.dumps(words.t(f'frame.{key}'), ensure_ascii=False)};font-size:{size}}}"
+        for place, (key, size) in SAID.items()
     )
     st.html(f"<style>{rules}</style>")
 

@@ -69,4 +69,6 @@ def switch() -> None:
 
 
 def _switch() -> None:
-    choice.change(language=st.session_state["field.language"])
+    chosen = st.session_state["field.language"]
+    if chosen in core.words.languages():
+        choice.change(language=chosen)

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import json
 import urllib.error
 import urllib.request
 from html.parser import HTMLParser
@@ -112,6 +113,14 @@ def test_a_page_that_is_not_there_is_said_in_the_visitors_language(server, langu
         sent = b"".join(message.SerializeToString() for message in came)
         told[section] = words.say(language, "frame.no_page").encode() in sent
     assert told == {"nothere": True, "inside": False, "": False}
+
+
+@pytest.mark.parametrize("language", words.languages())
+def test_what_stands_in_place_of_a_part_that_failed_speaks_the_visitors_language(server, language):
+    """Streamlit's own words for it are English and speak of a place where this page is not."""
+    sent = b"".join(message.SerializeToString() for message in run_page(server, f"lang={language}"))
+    said = json.dumps(words.say(language, "frame.fault"), ensure_ascii=False)
+    assert f'[data-testid="stExceptionMessage"]::after{{content:{said}'.encode() in sent
 
 
 def test_a_map_that_is_not_there_is_not_found(server):
