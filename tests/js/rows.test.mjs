@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { facts, ranked } from "../../assets/components/generate/chosen.mjs";
-import { places, under, unpacked } from "../../assets/components/generate/rows.mjs";
+import { coloured, places, under, unpacked } from "../../assets/components/generate/rows.mjs";
 
 const SHARED = ["map/palette", "map/dom", "generate/rows", "generate/chosen"];
 const JOINED = [[...SHARED, "generate/written"], [...SHARED, "generate/live"], ["map/waiting", "generate/news"]];
@@ -10,6 +10,11 @@ const row = { layers: 2, heads: 3, keys: ["a", "b", "c", "d"], cells: Uint8Array
 
 test("the cells of a row come as text and are bytes again", () => {
   assert.deepEqual([...unpacked(btoa(String.fromCharCode(0, 127, 254, 255)))], [0, 127, 254, 255]);
+});
+
+test("every cell has its colour, and what may not be looked at another", () => {
+  const colours = Uint32Array.from({ length: 256 }, (_, at) => 1000 + at);
+  assert.deepEqual([...coloured(Uint8Array.of(0, 254, 255), colours, 7)], [1000, 1254, 7]);
 });
 
 test("a point is in the strip of one head and one token, and between strips in none", () => {

@@ -1,6 +1,6 @@
 /** One new row in every head: layers from top to bottom, heads from left to right, in each strip the tokens it looks at. */
 import { pen, readTheme, sized } from "../map/dom.mjs";
-import { css, ramp, tones, unpixel } from "../map/palette.mjs";
+import { css, ramp, tones } from "../map/palette.mjs";
 
 const NOWHERE = 255, ALL = 254, GAP = 5, HIGH = 270, LEFT = 26, TOP = 18;
 
@@ -21,21 +21,34 @@ export function under(row, place, x, y) {
   return there ? { layer, head, key, share: row.cells[(layer * row.heads + head) * place.keys + key] } : null;
 }
 
+/** One pixel for each cell, as canvas memory holds it: layers from top to bottom, heads and their keys from left to right. */
+export const coloured = (cells, colours, nowhere) => Uint32Array.from(cells, (share) => (share === NOWHERE ? nowhere : colours[share]));
+
+/** The cells as a picture of a pixel each. */
+function plate(s, dark) {
+  const found = coloured(s.row.cells, ramp(s.palette, dark), tones(dark).mask), wide = s.row.heads * s.place.keys;
+  Object.assign(s.plate, { width: wide, height: s.row.layers });
+  s.plate.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(found.buffer), wide), 0, 0);
+  return s.plate;
+}
+
 function paint(s) {
-  const { row, place } = s, theme = readTheme(s.canvas), colours = Array.from(ramp(s.palette, theme.dark), (one) => css(unpixel(one)));
-  const context = pen(s.canvas, s.ratio), nowhere = css(unpixel(tones(theme.dark).mask)), wide = place.strip / place.keys;
+  const { row, place } = s, theme = readTheme(s.canvas), context = pen(s.canvas, s.ratio), cells = plate(s, theme.dark);
   context.clearRect(0, 0, LEFT + place.across * row.heads, place.high);
   context.font = `10.5px ${theme.font}`;
   context.textBaseline = "middle";
   context.fillStyle = css(theme.text, 0.7);
-  for (let layer = 0; layer < row.layers; layer += Math.ceil(11 / place.pitch)) context.fillText(String(layer), 0, TOP + (layer + 0.5) * place.pitch);
-  for (let head = 0; head < row.heads; head++) context.fillText(String(head), LEFT + head * place.across, TOP / 2);
-  row.cells.forEach((share, at) => {
-    const strip = Math.floor(at / place.keys), layer = Math.floor(strip / row.heads), head = strip % row.heads;
-    const left = LEFT + head * place.across + (at % place.keys) * wide;
-    context.fillStyle = share === NOWHERE ? nowhere : colours[share];
-    context.fillRect(left, TOP + layer * place.pitch, wide + (at % place.keys < place.keys - 1 ? 0.5 : 0), place.pitch - 1);
-  });
+  context.imageSmoothingEnabled = place.keys > place.strip;
+  context.imageSmoothingQuality = "high";
+  for (let head = 0; head < row.heads; head++) {
+    const left = LEFT + head * place.across;
+    context.fillText(String(head), left, TOP / 2);
+    context.drawImage(cells, head * place.keys, 0, place.keys, row.layers, left, TOP, place.strip, place.pitch * row.layers);
+  }
+  for (let layer = 0; layer < row.layers; layer++) {
+    if (layer % Math.ceil(11 / place.pitch) === 0) context.fillText(String(layer), 0, TOP + (layer + 0.5) * place.pitch);
+    context.clearRect(LEFT, TOP + (layer + 1) * place.pitch - 1, place.across * row.heads, 1);
+  }
   s.canvas.dataset.rev = String((Number(s.canvas.dataset.rev) || 0) + 1);
 }
 
@@ -46,7 +59,7 @@ function point(s, event) {
 }
 
 function made(box) {
-  const s = { title: document.createElement("p"), canvas: document.createElement("canvas"), said: document.createElement("p") };
+  const s = { title: document.createElement("p"), canvas: document.createElement("canvas"), plate: document.createElement("canvas"), said: document.createElement("p") };
   s.title.className = "title";
   s.said.className = "said";
   s.canvas.setAttribute("role", "img");
