@@ -6,6 +6,7 @@ import { barPath, slots } from "../../assets/components/sketch/bars.mjs";
 import { blocks } from "../../assets/components/sketch/blocks.mjs";
 import { colourOf, pixels } from "../../assets/components/sketch/cells.mjs";
 import { layers, piled } from "../../assets/components/sketch/layers.mjs";
+import { standing } from "../../assets/components/sketch/keeping.mjs";
 import { counted, measured, reach, ticks } from "../../assets/components/sketch/numbers.mjs";
 import { alike, csv, unpacked } from "../../assets/components/sketch/packed.mjs";
 import { lettersIn, numbered, placed } from "../../assets/components/sketch/parts.mjs";
@@ -186,6 +187,15 @@ test("a tree joins each node to its parent, in colour where both of its ends win
   const [, , third] = found.of("dot").sort((one, other) => one.cx - other.cx || one.cy - other.cy);
   assert.deepEqual(found.told(found.at(third.cx + 3, third.cy - 3)), ["C"]);
   assert.equal(found.at(third.cx + 40, third.cy), -1);
+});
+
+test("a picture that is saved stands on the paper of its page, so that light letters can be read", () => {
+  const copy = { drawn: [], querySelectorAll: () => [], setAttribute() {}, append(...nodes) { this.drawn.push(...nodes); }, prepend(...nodes) { this.drawn.unshift(...nodes); } };
+  const svg = { cloneNode: () => copy, querySelectorAll: () => [], getAttribute: () => "0 0 40 20" };
+  Object.assign(globalThis, { getComputedStyle: () => ({ color: "rgb(9, 9, 9)", getPropertyValue: () => " #14141a" }), XMLSerializer: class { serializeToString = (given) => given; } });
+  const { drawn: [paper, title] } = drawing(() => ({ nodes: [], ...standing({ svg, picture: {}, packed: { header: { title: "t" } } }) }));
+  assert.deepEqual([paper.name, paper.fill, paper.width, paper.height], ["rect", "#14141a", 40, 50]);
+  assert.equal(title.fill, "rgb(9, 9, 9)");
 });
 
 test("the modules of a picture can be one script", () => {

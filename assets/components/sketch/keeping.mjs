@@ -33,10 +33,10 @@ export function saved(text, kind, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-/** The SVG of a picture, that looks the same anywhere: with its title on top, and its cells in it. */
+/** The SVG of a picture, that looks the same anywhere: on the page's own paper, with its title on top, and its cells in it. */
 export function standing({ svg, canvas, picture: { plate }, packed }) {
   const copy = svg.cloneNode(true), [, , width, height] = svg.getAttribute("viewBox").split(" ").map(Number);
-  const shown = svg.querySelectorAll("*");
+  const shown = svg.querySelectorAll("*"), page = getComputedStyle(svg), paper = page.getPropertyValue("--st-background-color").trim() || "none";
   copy.querySelectorAll("*").forEach((node, at) => {
     const look = getComputedStyle(shown[at]);
     for (const name of LOOK) node.style.setProperty(name, look.getPropertyValue(name));
@@ -44,7 +44,8 @@ export function standing({ svg, canvas, picture: { plate }, packed }) {
   copy.setAttribute("viewBox", `0 -30 ${width} ${height + 30}`);
   copy.setAttribute("width", width);
   copy.setAttribute("height", height + 30);
-  copy.append(draw("text", { x: 0, y: -10, "font-family": "serif", "font-size": 15, "font-weight": "bold" }, packed.header.title));
+  copy.append(draw("text", { x: 0, y: -10, "font-family": "serif", "font-size": 15, "font-weight": "bold", fill: page.color }, packed.header.title));
   if (plate) copy.prepend(draw("image", { x: plate.left, y: plate.top, width: plate.width, height: plate.height, preserveAspectRatio: "none", style: "image-rendering: pixelated", href: canvas.toDataURL() }));
+  copy.prepend(draw("rect", { x: 0, y: -30, width, height: height + 30, fill: paper }));
   return new XMLSerializer().serializeToString(copy);
 }
