@@ -1,5 +1,7 @@
 """Formulas of cost against a real count, for every row of the tables: mixers, and every family with a fixture."""
 
+from functools import cache
+
 import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -25,6 +27,11 @@ from tests.golden.fixtures import HERE, fixtures_in, shorter
 FIXTURES = fixtures_in(HERE / "families")
 SIZES = ((64, 10), (32, 37), (128, 300))
 each_family = pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.name)
+
+
+@cache
+def opened(folder):
+    return core.open_model(folder, device="cpu")
 
 
 def counted_of(run):
@@ -104,7 +111,7 @@ def plainly(monkeypatch):
 @pytest.mark.usefixtures("plainly")
 def test_the_parts_of_a_family_add_up_to_what_a_run_is_counted_to_take(fixture):
     """Products and everything that is computed number by number, to the last operation, of a text and a shorter one."""
-    model = core.open_model(fixture.folder, device="cpu")
+    model = opened(fixture.folder)
     for sample in (fixture.sample(0), shorter(fixture.sample(0))):
         found = trace(model, sample)
         walks = walks_over(found.model, Batch(samples=(found.sample,)))
@@ -116,7 +123,7 @@ def test_the_parts_of_a_family_add_up_to_what_a_run_is_counted_to_take(fixture):
 
 @each_family
 def test_portions_hold_all_operations_and_all_weights_of_a_family(fixture):
-    found = trace(core.open_model(fixture.folder, device="cpu"), fixture.sample(0))
+    found = trace(opened(fixture.folder), fixture.sample(0))
     told = counted.portions(found)
     walked, judged = counted.whole(found)
     assert sum((one.work for one in told), Work()) == walked + judged
@@ -128,7 +135,7 @@ def test_portions_hold_all_operations_and_all_weights_of_a_family(fixture):
 
 @each_family
 def test_every_state_of_a_family_has_its_formula(fixture):
-    model = core.open_model(fixture.folder, device="cpu")
+    model = opened(fixture.folder)
     for part in model.network.modules():
         if isinstance(part, StateSpace):
             given = drawn(1, 9, part.width, seed=0)

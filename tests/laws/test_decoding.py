@@ -1,6 +1,7 @@
 """What holds for every decoder: padding changes nothing, the future is not seen, half precision stays near."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,11 @@ PROMPT = (17, 40, 3, 99, 41)
 pytestmark = pytest.mark.parametrize("name", WRITERS)
 
 
+@cache
+def opened(name):
+    return open_model(FAMILIES / name, dtype=torch.float32)
+
+
 def looking(found):
     """The layers that have a softmax."""
     return found.looking() if found.attention else {}
@@ -27,7 +33,7 @@ def looking(found):
 
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_padding_changes_nothing(name, side):
-    model = open_model(FAMILIES / name)
+    model = opened(name)
     long, short = Sample.from_ids(range(5, 17)), Sample.from_ids(PROMPT)
     together, alone = trace(model, Sample.batch([long, short], padding=side)).item(1), trace(model, short)
     assert np.allclose(together.logits(), alone.logits(), atol=1e-4)
@@ -39,7 +45,7 @@ def test_padding_changes_nothing(name, side):
 
 
 def test_the_future_does_not_reach_the_past(name):
-    model = open_model(FAMILIES / name)
+    model = opened(name)
     whole, part = (trace(model, Sample.from_ids([*PROMPT, *rest])) for rest in ((), (8, 9)))
     assert np.allclose(whole.final, part.final[: len(PROMPT)], atol=1e-4)
     assert not any(np.triu(part.pattern(layer, 0), 1).any() for layer in looking(part))
@@ -47,7 +53,7 @@ def test_the_future_does_not_reach_the_past(name):
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
 def test_half_precision_stays_finite_and_near(name, dtype):
-    half, single = (open_model(FAMILIES / name, dtype=kind) for kind in (dtype, torch.float32))
+    half, single = open_model(FAMILIES / name, dtype=dtype), opened(name)
     found, wanted = (trace(model, Sample.from_ids(PROMPT)) for model in (half, single))
     assert np.isfinite(found.final).all()
     assert np.isfinite(found.logits()).all()

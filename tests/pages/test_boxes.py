@@ -74,9 +74,9 @@ def test_every_step_of_the_longest_text_can_be_another_token():
 
 
 def test_the_longest_text_cannot_be_made_longer(monkeypatch):
-    from pages.plumbing.generate import write
+    from pages.plumbing.generate import asking
 
-    monkeypatch.setattr(write, "MOST", 4)
+    monkeypatch.setattr(asking, "MOST", 4)
     tab = generating.opened(**SMALL)
     assert shows(tab, say("ended_limit", count=4))
     assert "generate.more" not in [one.key for one in tab.button]
