@@ -220,13 +220,10 @@ def begin() -> dict[str, Any] | None:
         settings = engine.settings
         logs.begin(texts=bool(settings.log_texts))
         if settings.metrics_port:
-            told = metrics.Collected(engine.vitals)
-            metrics.serve(settings.metrics_address, settings.metrics_port, told)
+            metrics.serve(settings.metrics_address, settings.metrics_port, metrics.Collected(engine.vitals))
         secrets = accounts.secrets(settings.sign_in)
     except core.CoreError as wrong:
         raise SystemExit(wrong.in_every_language()) from wrong
-    except OSError as wrong:
-        raise SystemExit(str(wrong)) from wrong
     logs.event(
         "started",
         metrics_port=settings.metrics_port,

@@ -12,9 +12,14 @@ from typing import Any
 from core.errors import CoreError
 
 MEBIBYTE = 1 << 20
-FILE = "HEADS_UP_SETTINGS"
+OURS = "HEADS_UP_"
+FILE = f"{OURS}SETTINGS"
 SHORTEST_CODE = 6
 ENGINES = ("local", "ray")
+SOME = ("ray_least", "ray_most", "model_mib", "max_pieces", "max_characters", "writers", "max_written")
+LEAST = dict.fromkeys(SOME, 1)
+MOST = {"metrics_port": 65535, "log_texts": 1}
+DIGITS = 12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,10 +82,13 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
     """Read the settings: from the file that HEADS_UP_SETTINGS names, if any, and over it from the environment.
 
     Raises:
-        CoreError: `setting_value`, `setting_folder` or `setting_code` for a value that does not fit; `setting_file` or
-            `setting_unknown` for the file.
+        CoreError: `setting_value`, `setting_folder` or `setting_code` for a value that does not fit; `setting_name` for
+            a variable that is no setting; `setting_file` or `setting_unknown` for the file.
     """
-    names = {f"HEADS_UP_{each.name.upper()}": each.name for each in fields(Settings)}
+    names = {f"{OURS}{each.name.upper()}": each.name for each in fields(Settings)}
+    for name in environment:
+        if name.startswith(OURS) and name not in (FILE, *names):
+            raise CoreError("setting_name", came=name, allowed=", ".join((FILE, *names)))
     written = {} if not environment.get(FILE) else _written(environment[FILE], names)
     given = written | {name: environment[name] for name in names if environment.get(name)}
     read: dict[str, Any] = {names[name]: _read(name, text, names[name]) for name, text in given.items()}
@@ -96,7 +104,7 @@ def _written(place: str, names: Mapping[str, str]) -> dict[str, str]:
     for name in lines:
         if name not in names.values():
             raise CoreError("setting_unknown", came=name, file=place, allowed=", ".join(names.values()))
-    return {f"HEADS_UP_{name.upper()}": str(value) for name, value in lines.items()}
+    return {f"{OURS}{name.upper()}": str(value) for name, value in lines.items()}
 
 
 def _read(name: str, text: str, field: str) -> object:
@@ -112,8 +120,14 @@ def _read(name: str, text: str, field: str) -> object:
         return text
     if field in ("code", "operator_code"):
         return _code(name, text)
-    if not text.isdecimal():
-        raise CoreError("setting_value", name=name, came=text, allowed="0, 1, 2 …")
+    return _number(name, text, LEAST.get(field, 0), MOST.get(field))
+
+
+def _number(name: str, text: str, least: int, most: int | None) -> int:
+    plain = text.isascii() and text.isdecimal() and len(text) <= DIGITS
+    if not plain or int(text) < least or (most is not None and int(text) > most):
+        allowed = f"{least}, {least + 1}, {least + 2} …" if most is None else f"{least} … {most}"
+        raise CoreError("setting_value", name=name, came=text, allowed=allowed)
     return int(text)
 
 

@@ -238,6 +238,9 @@ def test_the_setting_picks_the_engine(engine_of):
     with pytest.raises(core.CoreError) as caught:
         from_environment({"HEADS_UP_ENGINE": "cuda:1"})
     assert caught.value.values["allowed"] == "local, ray"
+    with pytest.raises(core.CoreError) as caught:
+        begin(Settings(device="cuda:99"))
+    assert caught.value.key == "no_device"
 
 
 def test_without_ray_it_says_what_to_install(monkeypatch):

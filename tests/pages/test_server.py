@@ -1,13 +1,17 @@
 """The page for whoever runs the server: behind a code, in both languages, and without a word that anybody typed."""
 
+import socket
+
 import pytest
 import streamlit as st
 
+import core
 from core.engine import LocalEngine
 from core.settings import Settings
 from core.words import languages, say
 from pages import SERVER
 from pages.plumbing import doors
+from pages.plumbing.operating import metrics
 from tests.pages.visits import shows, visit
 
 CODE, SECRET = "let me see", "zyzzyva"
@@ -42,6 +46,18 @@ def test_with_the_code_it_shows_how_the_server_does(guarded, language):
     assert stores[heads[0]].tolist() == [say(language, f"server.{name}") for name in ("models", "traces", "answers")]
     assert stores[heads[1]].tolist() == [store.things for store in guarded.vitals().stores.values()]
     assert SECRET not in "".join(frame.value.to_csv() for frame in tab.dataframe)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "not.an.address.invalid"])
+def test_numbers_that_cannot_be_served_are_told_at_the_start(address, guarded):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(core.CoreError) as caught:
+            metrics.serve(address, port, metrics.Collected(guarded.vitals))
+    assert caught.value.key == "setting_metrics"
+    assert caught.value.values["came"] == f"{address}:{port}"
 
 
 @pytest.mark.usefixtures("guarded")

@@ -74,10 +74,13 @@ def serve(address: str, port: int, collected: Collected) -> Any:
     """Answer Prometheus on a port; return what can be shut down.
 
     Raises:
-        OSError: the port is taken.
+        CoreError: `setting_metrics`, for a port that is taken or an address that is not this machine's.
     """
     registry = CollectorRegistry()
     for collector in (collected, ProcessCollector(registry=None), PlatformCollector(registry=None)):
         registry.register(collector)
-    served, _ = start_http_server(port, address, registry)
+    try:
+        served, _ = start_http_server(port, address, registry)
+    except OSError as why:
+        raise core.CoreError("setting_metrics", came=f"{address}:{port}", why=str(why)) from why
     return served
