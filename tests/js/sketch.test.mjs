@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { barPath, slots } from "../../assets/components/sketch/bars.mjs";
 import { blocks } from "../../assets/components/sketch/blocks.mjs";
-import { colourOf, pixels } from "../../assets/components/sketch/cells.mjs";
+import { cells, colourOf, pixels } from "../../assets/components/sketch/cells.mjs";
 import { layers, piled } from "../../assets/components/sketch/layers.mjs";
 import { standing } from "../../assets/components/sketch/keeping.mjs";
 import { counted, measured, reach, ticks } from "../../assets/components/sketch/numbers.mjs";
@@ -141,6 +141,21 @@ function drawing(picture) {
   delete globalThis.document;
   return { ...found, of: (look) => found.nodes.filter((node) => node.class?.split(" ").includes(look)) };
 }
+
+test("a map has the colours of its page: by night what is faint and what is masked are dark", () => {
+  const day = [[240, 240, 240], [0, 0, 90]], night = [[20, 20, 30], [200, 220, 255]];
+  const header = { rows: ["a"], columns: ["a", "b"], cells: [1, 2], ends: [0, 1], colours: [day, night], square: false, high: 26, widest: 520, scale: true, marked: null, x: "", y: "", share: "" };
+  const [light, dark] = [false, true].map((late) => drawing(() => cells({ header, values: Float32Array.of(0, NaN) }, 500, late)).plate.pixels);
+  assert.deepEqual([[...light.subarray(0, 3)], [...dark.subarray(0, 3)]], [day[0], night[0]]);
+  assert.ok(light[4] > 200 && dark[4] < 60);
+});
+
+test("a small map has no scale beside it and is no wider than it should be", () => {
+  const header = { rows: ["a"], columns: ["a"], cells: [1, 1], ends: [0, 1], colours: [[[0, 0, 0], [1, 1, 1]], [[0, 0, 0], [1, 1, 1]]], square: true, high: 26, widest: 330, marked: null, x: "", y: "", share: "share" };
+  const [small, whole] = [false, true].map((scale) => drawing(() => cells({ header: { ...header, scale }, values: Float32Array.of(1) }, 900, false)));
+  assert.equal(small.plate.width, 330);
+  assert.ok(small.nodes.length < whole.nodes.length - 40);
+});
 
 test("Chinese letters and emoji take the room of two", () => {
   assert.deepEqual(["abc", "第 0 层", "🙂"].map(lettersIn), [3, 7, 2]);
