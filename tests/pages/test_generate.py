@@ -97,6 +97,7 @@ def test_a_text_that_may_become_long_is_written_without_its_maps_and_says_so():
     tab = opened(**{"generate.limit": "512", "generate.text": "One, two, three", "generate.stop": "own"} | _comma())
     assert not tab.exception
     assert shows(tab, say("too_wide", most=run.most(270)))
+    assert not shows(tab, say("rows_note"))
 
 
 def _comma():

@@ -32,8 +32,8 @@ def show(ref: core.TraceRef, run: Run, most: int) -> None:
     component.written(_data(ref, run, step, named, labels), key=KEY, on_step=_stepped, on_force=_forced)
     drawn.under("generate.steps", "steps", _sheet(run, named))
     st.subheader(words.t("generate.rows"), anchor=False)
-    words.plain(words.t("generate.rows_note"), "note", "rows")
     if run.wanted.watch and run.steps[0].rows:
+        words.plain(words.t("generate.rows_note"), "note", "rows")
         tokens = {**labels, "decoder": (*labels["decoder"], *(one.label for one in run.steps))}
         maps.show(run, tokens, step)
     else:
