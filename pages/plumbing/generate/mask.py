@@ -154,7 +154,7 @@ def _one_row(ref: core.TraceRef, chosen: core.Choice, found: Any, second: str) -
     place = int(controls.now("common") or (labels.index(LOOKED) if LOOKED in labels else len(labels) - 1))
     place = min(place, len(labels) - 1)
     named = numbered(labels)
-    controls.select("common", range(len(labels)), place, _shared, wide=220, named=named.__getitem__)
+    controls.select("common", range(len(labels)), place, _shared, wide=300, named=named.__getitem__)
     given = {"layer": chosen.layer, "head": chosen.heads[0], "side": chosen.side, "place": place}
     rows = doors.ask(ref, both_rows, text=second, **given)
     told = {"token": words.quoted(labels[place]), "layer": given["layer"], "head": given["head"]}
