@@ -8,6 +8,7 @@ import torch
 
 from core.catalog.entries import catalog
 from core.catalog.folders import locate, open_folder, own_folder
+from core.catalog.memory import memory_told
 from core.catalog.opening import assemble, counted, fits
 from core.errors import CoreError
 from core.models import FAMILIES
@@ -32,8 +33,14 @@ def needed(name: str, settings: Settings) -> int:
     headers of its files tell. Opening takes hardly more: nothing is held twice but a few rows at a time.
 
     Raises:
-        CoreError: what speaks against opening it, as far as that can be known before its weights are read.
+        CoreError: what speaks against opening it, as far as that can be known before its weights are read, and
+            `memory_ended` where there is no memory to look.
     """
+    with memory_told("memory_ended", model=name):
+        return _needed(name, settings)
+
+
+def _needed(name: str, settings: Settings) -> int:
     entry = next((entry for entry in catalog() if entry.name == name), None)
     folder = locate(entry) if entry else own_folder(name, settings.models_root)
     source = open_folder(folder, entry.weights if entry else None)

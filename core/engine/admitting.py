@@ -11,9 +11,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-import torch
-
-from core.catalog.memory import available
+from core.catalog.memory import available, memory_told
 from core.engine.tally import Tally, Turn
 from core.errors import CoreError
 from core.settings import MEBIBYTE, Settings
@@ -22,7 +20,6 @@ from core.tracing.shelf import Sized
 Made = TypeVar("Made", bound=Sized)
 WORKSPACE = 1.5  # what one layer has in work beside what is kept
 SLOWLY = 0.2
-NO_MEMORY = "CPUAllocator:"  # how PyTorch begins to say it on a processor
 
 
 class Admission:
@@ -45,12 +42,8 @@ class Admission:
         self._admit(model, length)
         with self.turn, self._tally.timed("run"):
             began = time.monotonic()
-            try:
+            with memory_told("run_memory_ended", model=model, came=length):
                 made = make()
-            except (MemoryError, torch.OutOfMemoryError, RuntimeError) as failed:
-                if not _of_memory(failed):
-                    raise
-                raise CoreError("run_memory_ended", model=model, came=length) from failed
             self._note(model, made.bytes / max(1, length), time.monotonic() - began)
         return made
 
@@ -68,8 +61,3 @@ class Admission:
         with self._lock:
             self._bytes[model] = max(each, self._bytes.get(model, 0.0))
             self._seconds = seconds if not self._seconds else (1 - SLOWLY) * self._seconds + SLOWLY * seconds
-
-
-def _of_memory(failed: BaseException) -> bool:
-    """Tell whether memory ran out."""
-    return isinstance(failed, MemoryError | torch.OutOfMemoryError) or NO_MEMORY in str(failed)

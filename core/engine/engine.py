@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import torch
 
 from core.catalog import LoadReport, catalog, entry_of, open_model
+from core.catalog.memory import memory_told
 from core.decoding import Step, Tree
 from core.engine.admitting import Admission
 from core.engine.bench import Bench
@@ -101,6 +102,7 @@ class LocalEngine:
                 self._traces.use(ref.key, lambda: self._make(ref.request)) as found,
                 in_turns(self._running),
                 self._tally.timed("ask"),
+                memory_told("memory_ended", model=ref.request.model),
             ):
                 return hold(question(found, **arguments))
 
@@ -230,7 +232,7 @@ class LocalEngine:
 
     def _opened(self, name: str, step: int | None = None) -> AbstractContextManager[Model]:
         def opened() -> Model:
-            with self._tally.timed("open"):
+            with self._tally.timed("open"), memory_told("memory_ended", model=name):
                 return self._open(name, step)
 
         return self._models.use((name, step), opened)
