@@ -37,10 +37,14 @@ GENEROUS = Settings(measure_mib=4096)
 TASKS = Path("/proc/self/task")
 
 
+def twenty_gib():
+    return 20 << 30
+
+
 @pytest.fixture(autouse=True)
 def plenty(monkeypatch):
     """Sixteen GiB are free, whoever else is at work here."""
-    monkeypatch.setattr(estimating, "available", lambda: 20 << 30)
+    monkeypatch.setattr(estimating, "available", twenty_gib)
 
 
 def ordered(*units):
@@ -74,14 +78,24 @@ def test_backward_keeps_what_forward_made():
     assert both.bytes > 1.5 * forward.bytes
 
 
-def test_memory_does_not_depend_on_what_was_measured_before():
-    units = [Unit(subject=subject, length=length) for subject in ("everyone", "linear") for length in (512, 64)]
-    one = {point.unit: point.bytes for point in points(measuring(ordered(*units), GENEROUS, "cpu"))}
-    other = {point.unit: point.bytes for point in points(measuring(ordered(*reversed(units)), GENEROUS, "cpu"))}
-    assert one.keys() == other.keys() == set(units)
-    for unit in units:
+UNITS = [Unit(subject=subject, length=length) for subject in ("everyone", "linear") for length in (512, 64)]
+
+
+@pytest.fixture(scope="module")
+def swept():
+    """All that comes of measuring these points in this order."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(estimating, "available", twenty_gib)
+        return [one for one in measuring(ordered(*UNITS), GENEROUS, "cpu") if one is not None]
+
+
+def test_memory_does_not_depend_on_what_was_measured_before(swept):
+    one = {point.unit: point.bytes for point in points(swept)}
+    other = {point.unit: point.bytes for point in points(measuring(ordered(*reversed(UNITS)), GENEROUS, "cpu"))}
+    assert one.keys() == other.keys() == set(UNITS)
+    for unit in UNITS:
         assert other[unit] == pytest.approx(one[unit], rel=0.03)
-    assert one[units[1]] < one[units[0]]
+    assert one[UNITS[1]] < one[UNITS[0]]
 
 
 def test_a_point_that_runs_out_of_memory_is_told_and_the_rest_goes_on():
@@ -91,9 +105,8 @@ def test_a_point_that_runs_out_of_memory_is_told_and_the_rest_goes_on():
     assert found[0].bytes == 1  # what was estimated stands in for it
 
 
-def test_the_machine_comes_first_with_what_it_reaches():
-    with closing(measuring(ordered(Unit(subject="linear", length=64)), GENEROUS, "cpu")) as coming:
-        machine = next(one for one in coming if one is not None)
+def test_the_machine_comes_first_with_what_it_reaches(swept):
+    machine = swept[0]
     assert isinstance(machine, Machine)
     assert machine.operations > 1e8
     assert machine.read > 1e7
