@@ -60,6 +60,8 @@ QUIET = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--process-per-site",  # tabs of one profile share a process, in which the page's scripts are compiled once
+    "--js-flags=--no-opt --no-maglev",  # a script that lives for a second does not earn back what optimizing it costs
     f"--disable-features={','.join(UNWANTED)}",
 )
 HOW_TO_GET_ONE = (
@@ -114,9 +116,11 @@ def wait_until_healthy(process: subprocess.Popen, address: str, log: Path, secon
 
 
 @contextmanager
-def serving(log: Path, *options: str, script: str = "server.py", base: str = "", **environment: str) -> Iterator[str]:
-    """Start the page on a free port, yield its address, and end it."""
-    port = free_port()
+def serving(
+    log: Path, *options: str, script: str = "server.py", base: str = "", port: int = 0, **environment: str
+) -> Iterator[str]:
+    """Start the page on a free port unless one is said, yield its address, and end it."""
+    port = port or free_port()
     command = [sys.executable, "-m", "streamlit", "run", script, f"--server.port={port}", "--server.address=127.0.0.1"]
     if base:
         command.append(f"--server.baseUrlPath={base}")

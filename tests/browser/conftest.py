@@ -53,22 +53,46 @@ def enemy(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def profile(browser):
-    """A profile that tests share unless they ask for a fresh one: what makes up the page is loaded once."""
+    """A profile that tests share unless they ask for a fresh one: the page's files are fetched and compiled once."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en-US")
     context.set_default_timeout(30_000)
+    keeper = context.new_page()  # as long as it is open, so is the process that all tabs share
+    keeper.route("**/*", lambda route: route.fulfill(body=""))
+    keeper.goto("http://127.0.0.1:1/")
     yield context
     context.close()
 
 
 @pytest.fixture
-def page(profile, visit):
-    """A new tab, which is a visit of its own."""
-    tab = profile.new_page()
-    visit.watch(tab)
-    yield tab
-    tab.close()
+def new_tab(profile, visit):
+    """Open tabs, each of which is a visit of its own, with a window of another size where that is said."""
+    tabs = []
+
+    def open_tab(width=1280, height=900):
+        tab = profile.new_page()
+        tabs.append(tab)
+        if (width, height) != (1280, 900):
+            tab.set_viewport_size({"width": width, "height": height})
+        visit.watch(tab)
+        return tab
+
+    yield open_tab
+    for tab in tabs:
+        tab.close()
     assert visit.strangers() == []
     assert visit.errors == []
+
+
+@pytest.fixture
+def page(new_tab):
+    """One new tab."""
+    return new_tab()
+
+
+@pytest.fixture
+def phone(new_tab):
+    """One new tab as narrow as a phone."""
+    return new_tab(width=390, height=844)
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,7 @@
-"""The page, and beside it an address that says how many texts are being written and how many tokens were made."""
+"""The page, and beside it an address that says how many texts are being written and how many tokens were made.
+
+Who measures and has not asked for six seconds how it stands has gone away; on the page as it is that takes twenty.
+"""
 
 from contextlib import closing
 from pathlib import Path
@@ -37,6 +40,7 @@ async def counts(_):
 
 engine = doors.engine()
 engine.write = counted(engine.write)
+engine.bench.lease = 6.0
 app = st.App(
     Path(__file__).resolve().parents[2] / "app.py",
     routes=[Route("/counts", counts)],

@@ -12,16 +12,15 @@ SECTIONS = ("counted", "roofline", "reading", "keeping")
 
 
 @pytest.mark.parametrize("section", SECTIONS)
-def test_a_section_survives_a_reload_and_fits_a_phone(server, page, section):
-    page.set_viewport_size({"width": 390, "height": 844})
-    open_section(page, f"{server}/cost", **{"cost.show": section, "lang": "zh", "cost.chip": "l4", "cost.width": "64"})
+def test_a_section_survives_a_reload_and_fits_a_phone(server, phone, section):
+    open_section(phone, f"{server}/cost", **{"cost.show": section, "lang": "zh", "cost.chip": "l4", "cost.width": "64"})
     title = words.say("zh", f"cost.{section}_title")
-    expect(page.locator("h3").first).to_have_text(title)
-    expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=SLOW)
-    page.reload()
-    section_there(page)
-    expect(page.locator("h3").first).to_have_text(title)
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    expect(phone.locator("h3").first).to_have_text(title)
+    expect(phone.locator(".js-plotly-plot").first).to_be_visible(timeout=SLOW)
+    phone.reload()
+    section_there(phone)
+    expect(phone.locator("h3").first).to_have_text(title)
+    assert phone.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
 def test_a_shortcut_is_in_the_link_and_moves_the_mark(server, page):

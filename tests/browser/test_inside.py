@@ -19,13 +19,12 @@ def opened(page, address):
     page.get_by_text("The proof").wait_for()
 
 
-def test_formulas_and_charts_are_drawn_and_the_page_is_not_wider_than_a_phone(server, new_page):
-    page = new_page(viewport={"width": 390, "height": 800})
-    opened(page, f"{server}/inside")
-    page.locator(".katex-display").first.wait_for()
-    page.locator(".sketch path.above").first.wait_for()
-    assert page.locator(".katex-error").count() == 0
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+def test_formulas_and_charts_are_drawn_and_the_page_is_not_wider_than_a_phone(server, phone):
+    opened(phone, f"{server}/inside")
+    phone.locator(".katex-display").first.wait_for()
+    phone.locator(".sketch path.above").first.wait_for()
+    assert phone.locator(".katex-error").count() == 0
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_another_section_is_in_the_address_and_a_reload_restores_it(server, page):

@@ -63,11 +63,10 @@ def test_a_section_survives_a_reload(server, page, section):
 
 
 @pytest.mark.parametrize("section", SECTIONS)
-def test_nothing_is_wider_than_a_phone(server, new_page, section):
-    page = new_page(viewport={"width": 390, "height": 800})
-    open_at(page, server, **{"positions.show": section})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert page.get_by_test_id("stException").count() == 0
+def test_nothing_is_wider_than_a_phone(server, phone, section):
+    open_at(phone, server, **{"positions.show": section})
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    assert phone.get_by_test_id("stException").count() == 0
 
 
 def test_a_found_head_is_opened_on_the_heads_page(server, page):
