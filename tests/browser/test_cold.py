@@ -27,12 +27,12 @@ sys.addaudithook(note)
 """
 
 
-def test_two_tabs_at_once_load_a_model_once(tmp_path, new_page):
+def test_two_tabs_at_once_load_a_model_once(tmp_path, new_tab):
     """H78, with real tabs; five visitors at once are in tests/server."""
     (tmp_path / "sitecustomize.py").write_text(WATCH)
     once, both = tmp_path / "once", tmp_path / "both"
     with serving(tmp_path / "log", PYTHONPATH=str(tmp_path), OPENED=str(both)) as server:
-        pages = [new_page(), new_page()]
+        pages = [new_tab(), new_tab()]
         for page, text in zip(pages, ("One tab.", "Another tab."), strict=True):
             page.goto(address(server, model="smollm2", text=text), wait_until="commit")
         for page in pages:

@@ -19,17 +19,10 @@ SECTIONS = extras.EXTRAS["generate.show"].words
 
 @pytest.fixture(scope="module")
 def patient(tmp_path_factory):
-    """The address of a server on which one person writes at a time, for as long as it takes."""
+    """The address of a server on which one person writes at a time, for as long as it takes, and which says how many
+    texts are being written and how many tokens were made."""
     log = tmp_path_factory.mktemp("patient") / "log"
-    with serving(log, HEADS_UP_WRITERS="1") as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def counting(tmp_path_factory):
-    """The address of a server that also says how many texts are being written, and how many tokens were made."""
-    log = tmp_path_factory.mktemp("counting") / "log"
-    with serving(log, script="tests/browser/counted.py") as address:
+    with serving(log, script="tests/browser/counted.py", HEADS_UP_WRITERS="1") as address:
         yield address
 
 
@@ -158,8 +151,8 @@ def test_a_step_is_chosen_and_another_token_is_put_in_its_place(server, page):
     expect(page.locator(".st-key-note-trunk")).to_be_visible()
 
 
-def test_who_comes_second_waits_and_begins_when_the_first_goes_away(patient, new_page):
-    first, second = new_page(), new_page()
+def test_who_comes_second_waits_and_begins_when_the_first_goes_away(patient, new_tab):
+    first, second = new_tab(), new_tab()
     open_at(first, patient, **{"generate.limit": "512"})
     several(first, 2)
     open_at(second, patient, **{"generate.limit": "3"})
@@ -170,11 +163,11 @@ def test_who_comes_second_waits_and_begins_when_the_first_goes_away(patient, new
     assert len(tokens(second)) == 3
 
 
-def test_three_at_once_wait_visibly_all_finish_and_see_only_their_own(patient, new_page):
+def test_three_at_once_wait_visibly_all_finish_and_see_only_their_own(patient, new_tab):
     prompts = {"zebra": 320, "violin": 6, "glacier": 6}  # the first must still be writing when the third has come
     visitors = {}
     for ahead, (word, limit) in enumerate(prompts.items()):
-        page = visitors[word] = new_page()
+        page = visitors[word] = new_tab()
         wire = listen(page)
         visitors[word] = page, wire
         open_at(page, patient, **{"generate.text": f"The {word} was", "generate.limit": str(limit)})
@@ -194,30 +187,28 @@ def test_three_at_once_wait_visibly_all_finish_and_see_only_their_own(patient, n
         assert all(not wire.holds(other) and not wire.holds(text) for other, text in others)
 
 
-def test_closing_the_tab_ends_the_work(counting, new_page):
-    page = new_page()
-    open_at(page, counting, **{"generate.limit": "512"})
+def test_closing_the_tab_ends_the_work(patient, page):
+    open_at(page, patient, **{"generate.limit": "512"})
     several(page, 3)
-    assert counts(counting)["writing"] == 1
+    assert counts(patient)["writing"] == 1
     page.close()
-    until(lambda: counts(counting)["writing"] == 0)
-    made = counts(counting)["made"]
+    until(lambda: counts(patient)["writing"] == 0)
+    made = counts(patient)["made"]
     time.sleep(1.5)
-    assert counts(counting) == {"writing": 0, "made": made}
+    assert counts(patient) == {"writing": 0, "made": made}
     assert made < 512
 
 
-def test_the_stop_button_ends_the_work_within_a_step(counting, new_page):
-    page = new_page()
-    open_at(page, counting, **{"generate.limit": "512"})
+def test_the_stop_button_ends_the_work_within_a_step(patient, page):
+    open_at(page, patient, **{"generate.limit": "512"})
     several(page, 3)
-    before = counts(counting)["made"]
+    before = counts(patient)["made"]
     halt(page)
-    until(lambda: counts(counting)["writing"] == 0)
-    made = counts(counting)["made"]
+    until(lambda: counts(patient)["writing"] == 0)
+    made = counts(patient)["made"]
     assert made - before < 100
     time.sleep(1.5)
-    assert counts(counting)["made"] == made
+    assert counts(patient)["made"] == made
 
 
 @pytest.mark.parametrize("section", SECTIONS)
@@ -234,9 +225,8 @@ def test_every_section_in_chinese_survives_a_reload(server, page, section):
 
 
 @pytest.mark.parametrize("section", SECTIONS)
-def test_nothing_is_wider_than_a_phone(server, new_page, section):
-    page = new_page(viewport={"width": 390, "height": 800})
-    open_at(page, server, **{"generate.show": section, "generate.limit": "3"})
-    expect(page.get_by_text(words.say("en", "generate.csv")).first).to_be_visible()
-    settled(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+def test_nothing_is_wider_than_a_phone(server, phone, section):
+    open_at(phone, server, **{"generate.show": section, "generate.limit": "3"})
+    expect(phone.get_by_text(words.say("en", "generate.csv")).first).to_be_visible()
+    settled(phone)
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390

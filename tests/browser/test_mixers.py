@@ -13,15 +13,14 @@ SECTIONS = extras.EXTRAS["mixers.show"].words
 
 
 @pytest.mark.parametrize("section", SECTIONS)
-def test_a_section_survives_a_reload_and_fits_a_phone(server, page, section):
-    page.set_viewport_size({"width": 390, "height": 844})
-    open_section(page, f"{server}/mixers", **{"mixers.show": section, "lang": "zh", "mixers.depth": "4"})
+def test_a_section_survives_a_reload_and_fits_a_phone(server, phone, section):
+    open_section(phone, f"{server}/mixers", **{"mixers.show": section, "lang": "zh", "mixers.depth": "4"})
     title = words.say("zh", f"mixers.{section}_title")
-    expect(page.locator("h3").first).to_have_text(title)
-    page.reload()
-    section_there(page)
-    expect(page.locator("h3").first).to_have_text(title)
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    expect(phone.locator("h3").first).to_have_text(title)
+    phone.reload()
+    section_there(phone)
+    expect(phone.locator("h3").first).to_have_text(title)
+    assert phone.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
 def test_a_box_of_the_map_of_ideas_opens_the_running_thing(server, page):

@@ -110,12 +110,12 @@ def test_a_row_is_moved_by_the_slider(page, server):
     expect(page.get_by_text("The answer changed: il → elle, fatigué → fatiguée")).to_be_visible()
 
 
-def test_nothing_moves_for_those_who_want_it_still_nor_on_a_phone_wider_than_it_is(new_page, server):
-    page = new_page(viewport={"width": 390, "height": 844}, reduced_motion="reduce", color_scheme="dark")
-    translate(page, server)
-    rested(page, 10)
-    wide = page.evaluate("document.scrollingElement.scrollWidth - innerWidth")
+def test_nothing_moves_for_those_who_want_it_still_nor_on_a_phone_wider_than_it_is(phone, server):
+    phone.emulate_media(reduced_motion="reduce", color_scheme="dark")
+    translate(phone, server)
+    rested(phone, 10)
+    wide = phone.evaluate("document.scrollingElement.scrollWidth - innerWidth")
     assert wide <= 0
-    box = page.get_by_test_id("writing").bounding_box()
+    box = phone.get_by_test_id("writing").bounding_box()
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= 390

@@ -23,8 +23,7 @@ def chosen_units(page):
     return page.get_by_test_id("strip").locator(".token.query .text").all_text_contents()
 
 
-def test_a_link_gives_the_same_bytes_and_the_same_choice_in_a_fresh_profile(server, new_page):
-    page = new_page()
+def test_a_link_gives_the_same_bytes_and_the_same_choice_in_a_fresh_profile(server, page, new_page):
     wire = listen(page)
     look(page, server)
     type_in(page, SENTENCE)
@@ -46,9 +45,8 @@ def test_a_link_gives_the_same_bytes_and_the_same_choice_in_a_fresh_profile(serv
     assert tokens(other) == tokens(page)
 
 
-def test_another_page_and_back_keeps_all_and_a_new_tab_starts_clean(server, new_page):
+def test_another_page_and_back_keeps_all_and_a_new_tab_starts_clean(server, page, new_tab):
     """H77: sentence, model, layer and head are kept over another page; a new tab has none of them."""
-    page = new_page()
     look(page, server, model="smollm2")
     type_in(page, SENTENCE)
     drawn(page, rows=7)
@@ -63,7 +61,7 @@ def test_another_page_and_back_keeps_all_and_a_new_tab_starts_clean(server, new_
     assert choice(page) == before
     assert page.get_by_role("textbox").first.input_value() == SENTENCE
     assert page.get_by_role("combobox").first.input_value() == "SmolLM2-135M-Instruct"
-    tab = page.context.new_page()
+    tab = new_tab()
     look(tab, server)
     assert choice(tab) == ("3", "1", "10", "2")
     assert "animal" in tokens(tab)
