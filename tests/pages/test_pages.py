@@ -85,7 +85,7 @@ def test_a_first_text_that_cannot_be_read_leaves_a_page_without_a_picture():
 def test_odd_texts_open_or_are_refused_in_words(model, text):
     tab = visit(model=model, text=text)
     assert not tab.exception
-    assert tab.get("bidi_component") or any("pieces" in shown for shown in texts(tab))
+    assert tab.get("bidi_component") or any("tokens" in shown for shown in texts(tab))
 
 
 def test_half_a_character_is_replaced_and_said():
