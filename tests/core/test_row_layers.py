@@ -1,4 +1,4 @@
-"""A decoder's layers taken apart for one row: the same numbers as whole ones, and only where all of their parts are plain."""
+"""A decoder's layers taken apart for one row: the same numbers as whole ones, and only where all parts are plain."""
 
 import numpy as np
 import pytest
