@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -40,9 +41,16 @@ class Entry:
         if not self.package:
             folder = WEIGHTS / self.folder
             return folder if (folder / self.weights).is_file() else None
-        found = find_spec(self.package)
-        inside = found.submodule_search_locations if found else None
-        return Path(next(iter(inside))) / self.folder if inside else None
+        inside = _folder_of(self.package)
+        return None if inside is None else inside / self.folder
+
+
+@cache
+def _folder_of(package: str) -> Path | None:
+    """Return where an installed package lies; a page asks dozens of times, and none comes or goes meanwhile."""
+    found = find_spec(package)
+    inside = found.submodule_search_locations if found else None
+    return Path(next(iter(inside))) if inside else None
 
 
 def trained_here(name: str, title: str) -> Entry:
