@@ -22,12 +22,20 @@ from tests.browser.looking import (
     tokens,
     type_in,
 )
+from tests.conftest import serving
 
 pytestmark = pytest.mark.browser
 REPEATED = "the cat sat on the mat"
 
 
-@pytest.fixture(params=["server", "bare"])
+@pytest.fixture(scope="module")
+def roomy(tmp_path_factory):
+    """The address of a page that app.py alone serves and that keeps its traces."""
+    with serving(tmp_path_factory.mktemp("roomy") / "log", script="app.py") as address:
+        yield address
+
+
+@pytest.fixture(params=["server", "roomy"])
 def place(request):
     """A page with the launcher's route, and one without."""
     return request.getfixturevalue(request.param)
@@ -155,10 +163,16 @@ def test_words_can_be_read_on_the_page_and_in_the_strip(server, page, scheme):
     assert contrast(page.get_by_test_id("strip").locator(".token .text").nth(5)) > 120
 
 
-def test_in_a_map_too_large_to_be_sent_every_share_that_is_said_is_exact(place, page, smollm2):
+@pytest.fixture(scope="module")
+def large(smollm2):
+    """A text whose maps are too large to be sent, and the first of them."""
     text = ("a b " * 270).strip()
     trace = core.trace(smollm2, core.read(smollm2, text))
-    exact = core.analysis.one_map(trace, core.Choice(layer=0, heads=(0,)))
+    return text, core.analysis.one_map(trace, core.Choice(layer=0, heads=(0,)))
+
+
+def test_in_a_map_too_large_to_be_sent_every_share_that_is_said_is_exact(place, page, large):
+    text, exact = large
     look(page, place, model="smollm2", text=text, layer=0, heads=0, query=6)
     drawn(page, rows=540)
     strip = page.get_by_test_id("strip").locator(".share")

@@ -6,7 +6,19 @@ import pytest
 from playwright.sync_api import expect
 
 import core
-from tests.browser.looking import choice, drawn, look, refused, settled, state, table, the_map, tokens, type_in
+from tests.browser.looking import (
+    choice,
+    close_to,
+    drawn,
+    look,
+    refused,
+    settled,
+    state,
+    table,
+    the_map,
+    tokens,
+    type_in,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -101,7 +113,7 @@ def strip_shares(page):
     return [text for text in page.get_by_test_id("strip").locator(".share").all_text_contents() if text]
 
 
-def test_without_the_launcher_the_exact_map_rides_along_and_lost_traces_are_made_again(bare, page, visit):
+def test_without_the_launcher_the_exact_map_rides_along_and_lost_traces_are_made_again(bare, page, visit, minilm):
     text = "a b c d e f g h " * 8
     look(page, bare, text=text.strip(), query=30)
     for layer, head in ((4, 2), (1, 7)):
@@ -115,6 +127,12 @@ def test_without_the_launcher_the_exact_map_rides_along_and_lost_traces_are_made
     type_in(page, text)
     drawn(page, rows=66)
     before = choice(page)
+    expect(page.get_by_test_id("strip").locator(".share", has_text="≈")).to_have_count(0)
+    layer, head, query = map(int, before[:3])
+    exact = core.analysis.one_map(core.trace(minilm, core.read(minilm, text)), core.Choice(layer=layer, heads=(head,)))
+    said = page.get_by_test_id("strip").locator(".share").all_text_contents()
+    assert any(said)
+    assert all(close_to(share, exact[query, at], 3) for at, share in enumerate(said) if share)
     type_in(page, " ")
     refused(page, core.words.say("en", "heads.blank"))
     assert (choice(page), len(tokens(page))) == (before, 66)
