@@ -17,8 +17,7 @@ FAMILIES = ("marian_mt", "gemma2_lm", "qwen3_lm", "t5_relu_tied")
 
 
 def inside(**address):
-    tab = visit(**{name.replace("__", "."): word for name, word in address.items()})
-    return tab.switch_page(PAGE).run()
+    return visit(PAGE, **{name.replace("__", "."): word for name, word in address.items()})
 
 
 @pytest.fixture
@@ -161,7 +160,7 @@ def test_what_was_chosen_is_in_the_address_and_comes_back():
     tab = tab.selectbox(key="field.inside.head").set_value(3).run()
     wanted = {"inside.show": "knobs", "inside.knob": "temperature", "inside.temperature": "4"}
     assert address(tab).items() >= (wanted | {"layer": "7", "heads": "3"}).items()
-    again = visit(**address(tab)).switch_page(PAGE).run()
+    again = visit(PAGE, **address(tab))
     assert texts(again) == texts(tab)
 
 

@@ -66,7 +66,7 @@ def forget():
 
 
 def opened(section, **words):
-    return visit(**{"mixers.show": section}, **words).switch_page(PAGE).run()
+    return visit(PAGE, **{"mixers.show": section}, **words)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

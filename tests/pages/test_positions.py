@@ -30,7 +30,7 @@ VIEWS = [
 
 
 def opened(**words):
-    return visit(**words).switch_page(PAGE).run()
+    return visit(PAGE, **words)
 
 
 def sheets(tab):

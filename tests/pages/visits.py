@@ -16,11 +16,11 @@ MAP = "map.heads"
 manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
 
 
-def visit(**address) -> AppTest:
-    """Open the page in a new tab, at an address."""
+def visit(page: str = "", /, **address) -> AppTest:
+    """Open the first page, or the one of a file, in a new tab, at an address."""
     tab = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     tab.query_params.update(address)
-    return tab.run()
+    return (tab.switch_page(page) if page else tab).run()
 
 
 def given(tab: AppTest, name: str):
