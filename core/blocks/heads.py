@@ -55,8 +55,8 @@ class MaskedLanguageHead(nn.Module):
     ) -> None:
         super().__init__()
         self.act, self.norm = act, norm
-        self.dense = nn.Linear(width, inner or width, bias="dense" in biases)
-        self.pieces = nn.Linear(inner or width, pieces, bias="pieces" in biases)
+        self.dense = Linear(width, inner or width, bias="dense" in biases)
+        self.pieces = Linear(inner or width, pieces, bias="pieces" in biases)
 
     def forward(self, hidden: Hidden) -> Float[Tensor, "batch position piece"]:
         """Return the logits."""

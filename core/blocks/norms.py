@@ -55,9 +55,9 @@ def one_row(hidden: Normed, gain: Float[Tensor, " width"], epsilon: float) -> No
     """Return the RMSNorm of a single position: the sum of its squares is its product with itself, which costs a third
     of squaring and then adding up."""
     exact = hidden.float() if hidden.itemsize < 4 else hidden
-    row = exact.flatten()
-    size = math.sqrt(float(torch.dot(row, row)) / len(row) + epsilon)
-    return (exact / size).to(hidden.dtype) * gain
+    row = exact.view(-1)
+    size = math.sqrt(torch.dot(row, row).item() / row.numel() + epsilon)
+    return (exact / size).to(hidden.dtype).mul_(gain)
 
 
 class GroupedRMSNorm(RMSNorm):

@@ -31,7 +31,7 @@ from core.positions import Rotary
 from core.tape import Place
 from core.walk import Walk
 
-Row = Float[Tensor, "1 1 width"]
+Row = Float[Tensor, "1 width"]
 
 
 class Norm(NamedTuple):
@@ -69,12 +69,12 @@ class RowLayer:
 
     def __call__(self, row: Row, walk: Walk, cache: Cache) -> Row:
         """Look around, then think."""
-        row = row + products.times(self._mixed(normed(row, *self.norms[0]), walk, cache), *self.output)
+        row = products.times(self._mixed(normed(row, *self.norms[0]), walk, cache), *self.output).add_(row)
         wide = products.times(normed(row, *self.norms[1]), *self.widening)
         gate, up = wide.chunk(2, dim=-1)
-        return row + products.times(self.act(gate) * up, *self.narrowing)
+        return products.times(self.act(gate).mul_(up), *self.narrowing).add_(row)
 
-    def _mixed(self, row: Row, walk: Walk, cache: Cache) -> Float[Tensor, "1 1 all_heads"]:
+    def _mixed(self, row: Row, walk: Walk, cache: Cache) -> Float[Tensor, "1 all_heads"]:
         """Project, turn, keep, and weigh what is kept."""
         count, groups, width = self.heads.count, self.heads.groups, self.heads.head_width
         projected = products.times(row, *self.looking).view(1, count + 2 * groups, 1, width)
@@ -85,7 +85,7 @@ class RowLayer:
             self._told(walk, queries, keys, values)
         if self.near:
             keys, values = keys[:, :, -self.near :], values[:, :, -self.near :]
-        return softmax.one_row(queries, keys, values, self.heads.scale).view(1, 1, count * width)
+        return softmax.one_row(queries, keys, values, self.heads.scale).view(1, count * width)
 
     def _turned(self, heads: Tensor, walk: Walk) -> Tensor:
         """Turn by the position: the angles are those of all layers."""

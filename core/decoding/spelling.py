@@ -24,7 +24,7 @@ class Spelling:
     """
 
     def __init__(self, reader: Any, before: Sequence[int] = ()) -> None:
-        self.reader = reader if hasattr(reader, "of_ids") else None
+        self.reader = reader if hasattr(reader, "spelled") else None
         self.ids = list(before[-BEFORE:])
         self.known = self._text()
 
@@ -33,14 +33,14 @@ class Spelling:
         if self.reader is None:
             return Spelled(str(ident), "")
         self.ids.append(ident)
-        shown = self.reader.of_ids(self.ids)
-        if shown.text.endswith(BROKEN):
-            return Spelled(shown.labels[-1], "")
-        text, self.known = shown.text[len(self.known) :], shown.text
+        label, whole = self.reader.spelled(self.ids)
+        if whole.endswith(BROKEN):
+            return Spelled(label, "")
+        text, self.known = whole[len(self.known) :], whole
         if len(self.ids) > MOST:
             self.ids = self.ids[-BEFORE:]
             self.known = self._text()
-        return Spelled(shown.labels[-1], text)
+        return Spelled(label, text)
 
     def _text(self) -> str:
-        return str(self.reader.of_ids(self.ids).text) if self.reader and self.ids else ""
+        return str(self.reader.spelled(self.ids)[1]) if self.reader and self.ids else ""

@@ -87,10 +87,11 @@ def thought(logits: Tensor, ident: int) -> Thought:
     whole = float(shares.sum())
     entropy = math.log(whole) - float(torch.dot(shares, below.clamp_(min=-1e4))) / whole
     best = likeliest(exact, min(OTHERS + 1, len(exact)))
-    found = [(other, float(shares[other]) / whole) for other in best if other != ident][:OTHERS]
+    *tops, own = shares[[*best, ident]].tolist()
+    found = [(other, share / whole) for other, share in zip(best, tops, strict=True) if other != ident][:OTHERS]
     return Thought(
-        probability=float(shares[ident]) / whole,
-        rank=int(torch.count_nonzero(exact > exact[ident])),
+        probability=own / whole,
+        rank=0 if ident == best[0] else int(torch.count_nonzero(exact > exact[ident])),
         entropy=max(0.0, entropy / math.log(2)),
         others=tuple(other for other, _ in found),
         other_probabilities=tuple(share for _, share in found),

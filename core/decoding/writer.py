@@ -15,7 +15,7 @@ from core.decoding.entering import encoding
 from core.decoding.one_row import RowLayer, row_layers
 from core.errors import CoreError
 from core.inputs import Batch
-from core.masks import Rule
+from core.masks import Everyone, Rule
 from core.mixers import SelfAttention
 from core.mixers.softmax import near_only
 from core.models import Model
@@ -76,8 +76,11 @@ class Writer:
 
     def _run(self, start: int, past: Tensor | None, cache: Cache) -> Hidden:
         keep = None if self.keep is None else self.keep[:, start:]
-        walk = replace(self.walk, ids=self.ids[:, start:], positions=self._positions(start), keep=keep, past=past)
-        walk = replace(walk, cache=cache, memory={}, source_padding=self._padding(walk))
+        new = self.ids[:, start:]
+        walk = replace(
+            self.walk, ids=new, positions=self._positions(start), keep=keep, past=past, cache=cache, memory={}
+        )
+        walk.source_padding = self._padding(walk)
         side = self.model.side("decoder")
         final: Hidden = self._one_row(side, walk, cache) if self._is_one_row(walk) else side(walk)
         cache.length += final.shape[1]
@@ -90,10 +93,10 @@ class Writer:
         return plain and walk.positions.numel() == 1 and bool(self.rows)
 
     def _one_row(self, side: Side, walk: Walk, cache: Cache) -> Hidden:
-        row: Hidden = side.embed(walk)
+        row = side.embed(walk)[0]
         for layer in self.rows:
             row = layer(row, walk, cache)
-        final: Hidden = side.final(row)
+        final: Hidden = side.final(row[None])
         return final
 
     @cached_property
@@ -108,6 +111,8 @@ class Writer:
 
     def _padding(self, walk: Walk) -> Rule:
         """Return the rule that hides the padding of what is answered."""
+        if self.source_keep is None:
+            return Everyone()
         rows = torch.ones_like(self.ids, dtype=torch.bool) if walk.whole is None else walk.whole
         return padding_rule(self.source_keep, rows=rows)
 
@@ -127,8 +132,10 @@ class Writer:
     def allowed(self, logits: Float[Tensor, "batch piece"], *, first: bool) -> Float[Tensor, "batch piece"]:
         """Return the logits without those of pieces that are never written, or never first."""
         banned = self.model.spec.never | (self.model.spec.never_first if first else frozenset())
+        if not banned:
+            return logits
         places = torch.tensor(sorted(banned), dtype=torch.long, device=logits.device)
-        return logits.index_fill(-1, places, -torch.inf) if banned else logits
+        return logits.index_fill(-1, places, -torch.inf)
 
     @torch.inference_mode()
     def take(self, rows: Tensor) -> None:

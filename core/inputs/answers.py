@@ -23,6 +23,9 @@ class Answering(Protocol):
     def of_ids(self, ids: Sequence[int]) -> Sample:
         """Return the sample of pieces that a model wrote."""
 
+    def spelled(self, ids: Sequence[int]) -> tuple[str, str]:
+        """Return the label of the last of some pieces, and the text of all."""
+
     def written(self, text: str) -> Sample:
         """Return the sample of a text that a model is to have written."""
 

@@ -54,6 +54,10 @@ class SoundReader:
         """Return the sample of pieces that a model wrote."""
         return self.text.of_ids(ids)
 
+    def spelled(self, ids: Sequence[int]) -> tuple[str, str]:
+        """Return the label of the last of some pieces, and the text of all."""
+        return self.text.spelled(ids)
+
     def written(self, text: str) -> Sample:
         """Return the sample of a text that a model is to have written."""
         return self.text.written(text)

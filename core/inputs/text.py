@@ -23,6 +23,8 @@ Numbers = tuple[int | None, ...]
 BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 Numbering = Callable[[Spans, Sequence[Span]], list[int | None]]
 
+CHARACTER_BYTES = 4
+
 
 @dataclass(frozen=True, kw_only=True)
 class TextReader:
@@ -83,6 +85,13 @@ class TextReader:
             parts=(0,) * len(pieces),
             text=self.tokenizer.decode(list(ids)),
         )
+
+    def spelled(self, ids: Sequence[int]) -> tuple[str, str]:
+        """Return the label of the last of some pieces, and the text of all: what `of_ids` says of them, in a quarter of
+        the time, since a label hangs on no more pieces than a character has bytes."""
+        last = ids[-CHARACTER_BYTES:]
+        pieces = tuple(self.tokenizer.id_to_token(ident) or f"⟨{ident}⟩" for ident in last)
+        return self._labels(last, pieces)[0][-1], self.tokenizer.decode(list(ids))
 
     def _sample(self, encoding: Encoding, texts: tuple[str, ...], replaced: int) -> Sample:
         parts = tuple(

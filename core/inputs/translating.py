@@ -33,7 +33,12 @@ class TranslatingReader:
     def of_ids(self, ids: Sequence[int]) -> Sample:
         """Return the sample of pieces that a model wrote; its text begins with a capital, as a sentence does."""
         found = self.target.of_ids(ids)
-        return replace(found, text=found.text[:1].upper() + found.text[1:])
+        return replace(found, text=_begun(found.text))
+
+    def spelled(self, ids: Sequence[int]) -> tuple[str, str]:
+        """Return the label of the last of some pieces, and the text of all, as `of_ids` says it."""
+        label, text = self.target.spelled(ids)
+        return label, _begun(text)
 
     def written(self, text: str) -> Sample:
         """Return the sample of a text that a model is to have written.
@@ -42,3 +47,8 @@ class TranslatingReader:
             CoreError: what reading a text raises.
         """
         return self.target.written(text)
+
+
+def _begun(text: str) -> str:
+    """Return a text with a capital at its beginning."""
+    return text[:1].upper() + text[1:]

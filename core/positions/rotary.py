@@ -57,4 +57,4 @@ class Rotary:
         """Return the same as `turn`, number by number, in half as many operations, for heads that are turned whole:
         each number times its cosine, and its partner, half a head away, times the sine."""
         cosine, sine = angles
-        return heads * cosine + heads.roll(self.head_width // 2, -1) * sine
+        return (heads * cosine).add_(heads.roll(self.head_width // 2, -1).mul_(sine))

@@ -69,7 +69,7 @@ def test_seconds_are_medians_of_runs_in_turn(monkeypatch, patience, repeats):
 @pytest.fixture
 def ordinary(monkeypatch):
     """No product by a kernel that the machine's own counting does not know."""
-    monkeypatch.setattr("core.products.ONE_ROW", None)
+    monkeypatch.setattr("core.products.PRODUCT", None)
 
 
 @torch.no_grad()

@@ -3,10 +3,12 @@
 import pytest
 import torch
 
+import core
 from core import products
 from core.blocks import RMSNorm
 from core.decoding.spelling import Spelling
 from core.decoding.steps import likeliest, thought
+from tests.laws.writers import FAMILIES
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16], ids=str)
@@ -54,6 +56,20 @@ def test_a_long_text_is_spelled_out_as_it_is(smollm2):
     spelling = Spelling(smollm2.reader, ids[:9])
     begun = smollm2.reader.of_ids(ids[:9]).text
     assert begun + "".join(spelling.take(ident).text for ident in ids[9:]) == text
+
+
+@pytest.mark.parametrize("name", ["llama_lm", "marian_mt", "whisper_asr", "translator"])
+def test_pieces_are_spelled_as_their_sample_says(name, smollm2):
+    """Half characters, bytes that belong to none, special pieces; of readers that cut differently."""
+    reader = core.open_model(name if name == "translator" else FAMILIES / name).reader
+    for one in (reader, smollm2.reader):
+        text = getattr(one, "target", getattr(one, "text", one))
+        ids = torch.randint(
+            0, text.tokenizer.get_vocab_size(), (60,), generator=torch.Generator().manual_seed(3)
+        ).tolist()
+        for end in range(1, len(ids) + 1):
+            whole = one.of_ids(ids[:end])
+            assert one.spelled(ids[:end]) == (whole.labels[-1], whole.text)
 
 
 def test_a_decoder_s_matrices_lie_in_one_piece_of_memory(smollm2):
