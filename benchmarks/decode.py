@@ -126,6 +126,9 @@ def reading(bytes_: int, width: int) -> dict[str, Callable[[], Tensor]]:
         "float32, mv": lambda: torch.mv(matrix, vector[0]),
         "float32, times": lambda: products.times(vector, matrix),
     }
+    kernel = products.PRODUCT
+    if kernel is not None:
+        found["float32, oneDNN"] = lambda: kernel(vector, matrix, None, "none", [], "")
     if products.IN_PAIRS is not None:
         halves = products.IN_PAIRS(torch.randn(bytes_ // (2 * width), width).bfloat16(), 1)
         half, plain = vector.bfloat16(), torch.empty(0, dtype=torch.bfloat16)

@@ -3,7 +3,7 @@
 Numbers of float32 are multiplied by oneDNN's kernel, where PyTorch has it, instead of the usual one. Of many rows it
 takes half the time on the AMD processor that this was measured on, from five rows to thousands. While a text is written
 one row goes through each matrix, so every parameter is read to be multiplied once: what counts is how fast memory is
-read, by the usual kernel at about 12 GB/s, by oneDNN's at 25.
+read, by the usual kernel at about 12 GB/s, by oneDNN's at 25, by one thread of OpenBLAS, which NumPy brings, at 33.
 
 Numbers of bfloat16 are multiplied in pairs, and a matrix whose pairs do not lie as the processor wants them is turned
 over for every row, at half that speed or less. So a decoder's large matrices of bfloat16 are held in that order too, as
@@ -13,16 +13,18 @@ twins of the parameters: twice the bytes (those of float32), for a little more t
 from __future__ import annotations
 
 import mmap
+import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
 Kernel = Callable[..., Tensor]
-LARGE, WORTHWHILE, ALIGNED = 1 << 17, 1 << 16, 64
+LARGE, WORTHWHILE, ALIGNED, FEW_THREADS = 1 << 17, 1 << 16, 64, 2
 TWIN, JOINT = "twin", "joint_twin"
 
 
@@ -46,7 +48,15 @@ def in_pairs() -> Kernel | None:
     return kernel
 
 
+def has_openblas() -> bool:
+    """Tell whether NumPy multiplies by OpenBLAS, in the thread that asks (`core.waiting`)."""
+    made: Any = np.show_config(mode="dicts")
+    name = made.get("Build Dependencies", {}).get("blas", {}).get("name", "")
+    return "openblas" in name and os.environ.get("OPENBLAS_NUM_THREADS") == "1"
+
+
 PRODUCT = product_kernel()
+OPENBLAS = has_openblas()
 IN_PAIRS = in_pairs()
 
 
@@ -56,14 +66,25 @@ def is_one_row(rows: Tensor) -> bool:
 
 
 def times(rows: Tensor, weight: Tensor, bias: Tensor | None = None, twin: Tensor | None = None) -> Tensor:
-    """Return rows weight^T + bias [..., outputs]: the same number, by whichever kernel is the faster one; `twin` is the
-    matrix in that kernel's own order for one row."""
-    if PRODUCT is not None and rows.dtype is weight.dtype and not torch.is_grad_enabled():
-        if twin is not None and is_one_row(rows):
-            return PRODUCT(rows, twin, bias, "none", [], "")
-        if rows.dtype is torch.float32 and weight.numel() >= WORTHWHILE and rows.device.type == "cpu":
-            return PRODUCT(rows, weight, bias, "none", [], "")
+    """Return rows weight^T + bias [..., outputs]: the same number, by whichever kernel is the fastest; `twin` is the
+    matrix in the order of oneDNN's for one row."""
+    if PRODUCT is None or rows.dtype is not weight.dtype or torch.is_grad_enabled():
+        return linear(rows, weight, bias)
+    if rows.dtype is torch.float32 and weight.numel() >= WORTHWHILE and rows.device.type == "cpu":
+        if OPENBLAS and rows.numel() == rows.shape[-1] and torch.get_num_threads() <= FEW_THREADS:
+            return by_openblas(rows, weight, bias)
+        return PRODUCT(rows, weight, bias, "none", [], "")
+    if twin is not None and is_one_row(rows):
+        return PRODUCT(rows, twin, bias, "none", [], "")
     return linear(rows, weight, bias)
+
+
+def by_openblas(row: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    """Return row weight^T + bias [..., outputs] of a single row, in this thread: that reads a matrix nearly as fast as
+    two of oneDNN's, which have to be woken first."""
+    found = row.new_empty(*row.shape[:-1], weight.shape[0])
+    np.dot(weight.detach().numpy(), row.reshape(-1).numpy(), out=found.view(-1).numpy())
+    return found if bias is None else found.add_(bias)
 
 
 class Linear(nn.Linear):

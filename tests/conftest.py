@@ -20,7 +20,6 @@ from tests.shaped import check_shapes
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # dozens of servers start, each of which would compile everything anew
 sys.dont_write_bytecode = False
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before anybody loads torch: these machines are shared
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # each of several processes takes one core
 

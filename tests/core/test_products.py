@@ -58,6 +58,29 @@ def test_one_row_alone_is_that_row_among_others(small):
             torch.testing.assert_close(alone.float(), part(several).float(), rtol=0, atol=near)
 
 
+@pytest.mark.parametrize("shape", [(1, 1, WIDTH), (1, WIDTH), (WIDTH,), (2, 3, WIDTH), (1, 0, WIDTH)], ids=str)
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("openblas", [True, False])
+def test_every_kernel_gives_the_same_product(shape, threads, openblas, monkeypatch):
+    asked = []
+    real = products.by_openblas
+    monkeypatch.setattr(products, "OPENBLAS", openblas)
+    monkeypatch.setattr(products, "by_openblas", lambda *given: (asked.append(given), real(*given))[1])
+    monkeypatch.setattr(torch, "get_num_threads", lambda: threads)
+    chance = torch.Generator().manual_seed(5)
+    weight, bias, some = (torch.randn(*size, generator=chance) for size in ((512, WIDTH), (512,), shape))
+    weight = nn.Parameter(weight)
+    with torch.inference_mode():
+        for added in (None, bias):
+            found = products.times(some, weight, added)
+            expected = torch.nn.functional.linear(
+                some.double(), weight.double(), None if added is None else bias.double()
+            )
+            torch.testing.assert_close(found.double(), expected, rtol=1e-5, atol=1e-4)
+    one_row_alone = products.PRODUCT is not None and some.numel() == WIDTH and threads == 1
+    assert len(asked) == (2 if openblas and one_row_alone else 0)
+
+
 def test_matrices_that_lie_side_by_side_are_one(small):
     gate, up = small.decoder.gate, small.decoder.up
     assert torch.equal(one_matrix((gate, up)), torch.cat((gate.weight, up.weight)))
