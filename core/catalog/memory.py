@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import torch
@@ -61,3 +62,10 @@ def _of_memory(failed: BaseException) -> bool:
     if isinstance(failed, OSError):
         return failed.errno == errno.ENOMEM
     return isinstance(failed, MemoryError | torch.OutOfMemoryError) or any(words in str(failed) for words in NO_MEMORY)
+
+
+def give_back() -> None:
+    """Hand what was freed back to the system, where the C library can be told to: what was read and put into its place
+    would otherwise be kept for later, a hundred megabytes of it."""
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from core.catalog.entries import Entry, entry_of
 from core.catalog.folders import Source, locate, open_folder, own_folder, snapshot
-from core.catalog.memory import available
+from core.catalog.memory import available, give_back
 from core.catalog.readers import reader_of
 from core.catalog.report import LoadReport, kinds
 from core.catalog.shipped import checksums
@@ -69,6 +69,7 @@ def open_model(
             source, choose_device(device or settings.device), dtype or torch.float32, settings
         )
         verifying.result()
+    give_back()
     report = _report(entry, source, network, plan, filled, began)
     return _model(source, plan, network, report)
 
